@@ -1,0 +1,51 @@
+"""Every error thermograd raises; each is also the builtin a caller expects.
+
+ThermogradError
+├── ParameterError (ValueError)         a number or option outside its range
+├── UnknownNameError (LookupError)      a method, flow, noise or potential nobody has
+├── WordError (ValueError)              a splitting that cannot be run
+├── ClaimError (ValueError)             a claim that contradicts the method or its noise
+├── TensorError (TypeError)             a tensor of a kind no flow can move
+├── StateError (ValueError)             a saved state that does not fit
+├── EvaluationError (RuntimeError)      a force asked for where none can be had
+└── NonFiniteError (ArithmeticError)    NaN or infinity where a number must be
+"""
+
+
+class ThermogradError(Exception):
+    """Base of all errors raised by thermograd."""
+
+
+class ParameterError(ThermogradError, ValueError):
+    """A parameter is outside its range."""
+
+
+class UnknownNameError(ThermogradError, LookupError):
+    """A name is not in the registry it was looked up in."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class WordError(ThermogradError, ValueError):
+    """A word (splitting) is malformed or cannot be run where it was asked to."""
+
+
+class ClaimError(ThermogradError, ValueError):
+    """A claim contradicts the method it stands on, or the noise the method is given."""
+
+
+class TensorError(ThermogradError, TypeError):
+    """A tensor has a dtype or layout that no flow can move."""
+
+
+class StateError(ThermogradError, ValueError):
+    """A saved state does not belong to the object it is loaded into."""
+
+
+class EvaluationError(ThermogradError, RuntimeError):
+    """A force was needed at a point where nothing can evaluate it."""
+
+
+class NonFiniteError(ThermogradError, ArithmeticError):
+    """A gradient, energy or momentum is NaN or infinite."""

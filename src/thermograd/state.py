@@ -1,0 +1,125 @@
+"""The state a method advances: parts with a leading walker axis, and the world around them.
+
+A `Part` is a set of tensors advanced by one method with one friction and one temperature.
+Every tensor in it has the walker axis first, shape (W, ...); element-wise maps never look at
+that axis, so a caller without walkers may leave it out of a part that only such maps touch.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from torch import Tensor
+
+from .noise import NoiseSource
+
+Params: TypeAlias = list[Tensor]
+
+
+@dataclass(slots=True)
+class Force:
+    """A force f = scale · tensors, cached at the positions it was evaluated at.
+
+    Attributes:
+        tensors: what was evaluated, in the order and shapes of the positions.
+        scale: 1 where `tensors` hold −∇U; −1 where they hold the gradient itself, as in an
+            optimizer, which then need not copy it.
+        is_fresh: whether the positions are still those of the evaluation.
+    """
+
+    tensors: Params
+    scale: float = 1.0
+    is_fresh: bool = False
+
+
+class Geometry(Protocol):
+    """The manifold a part lives on."""
+
+    is_flat: bool
+
+    def drift(self, part: "Part", dt: float) -> None:
+        """Advance the positions along the geodesic of the momenta for time `dt`."""
+        ...
+
+    def project_tangent(self, part: "Part") -> None:
+        """Project the momenta on the tangent space at the positions."""
+        ...
+
+    def retract(self, part: "Part") -> None:
+        """Bring the positions back to the manifold after an overdamped move."""
+        ...
+
+    def residual(self, part: "Part") -> Tensor:
+        """Return the distance from the manifold per walker, shape (W,); 0 on it."""
+        ...
+
+
+@dataclass(slots=True)
+class Part:
+    """Tensors that one method advances together.
+
+    Attributes:
+        q: positions, each (W, ...).
+        p: momenta in the shapes of `q`; empty for methods without momenta.
+        force: the cached force −∇U(q).
+        geometry: the manifold of `q`.
+        friction: γ ≥ 0, per unit time.
+        temperature: T ≥ 0, in the units of U.
+        mass: m > 0, the same for every coordinate of the part.
+        components: cached forces of the terms of U, for methods that evaluate them apart.
+        aux: further state of a method, each entry in the shapes of `q`.
+        energy: U per walker at the last evaluation, shape (W,); None where nobody computes it.
+    """
+
+    q: Params
+    p: Params
+    force: Force
+    geometry: Geometry
+    friction: float = 0.0
+    temperature: float = 0.0
+    mass: float = 1.0
+    components: dict[str, Force] = field(default_factory=dict[str, Force])
+    aux: dict[str, Params] = field(default_factory=dict[str, Params])
+    energy: Tensor | None = None
+
+    def mark_moved(self) -> None:
+        """Say that the positions changed: every cached force is stale."""
+        self.force.is_fresh = False
+        for force in self.components.values():
+            force.is_fresh = False
+
+    def variables(self) -> Iterator[Tensor]:
+        """Yield every tensor the method carries from step to step."""
+        yield from self.q
+        yield from self.p
+        for tensors in self.aux.values():
+            yield from tensors
+
+
+class Evaluate(Protocol):
+    """Writes a force of a part, at its present positions, into its cache."""
+
+    def __call__(self, part: Part, component: str | None = None) -> None: ...
+
+
+@dataclass(slots=True)
+class Env:
+    """What a step may ask of the world: random numbers and forces.
+
+    Attributes:
+        noise: the one door for randomness.
+        evaluate: refreshes `part.force`, or one of its components.
+    """
+
+    noise: NoiseSource
+    evaluate: Evaluate
+
+
+class Flow(Protocol):
+    """An elementary map: advances one part in place, exactly for what it solves, any time."""
+
+    letter: str
+
+    def __call__(self, part: Part, dt: float, env: Env) -> None:
+        """Advance `part` for time `dt`."""
+        ...
