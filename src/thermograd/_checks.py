@@ -19,9 +19,7 @@ def require(ok: bool, name: str, owner: str, constraint: str, value: object) -> 
 
 def is_real(value: object) -> bool:
     """Tell whether `value` is a finite real number (a bool is not)."""
-    return (
-        isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-    )
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def positive(value: float, name: str, owner: str) -> float:
@@ -36,19 +34,19 @@ def non_negative(value: float, name: str, owner: str) -> float:
     return float(value)
 
 
+def is_int(value: object) -> bool:
+    """Tell whether `value` is an integer (a bool is not)."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def positive_int(value: int, name: str, owner: str) -> int:
     """Return `value`; it must be an integer above 0."""
-    ok = isinstance(value, int) and not isinstance(value, bool) and value > 0
-    require(ok, name, owner, "an integer above 0", value)
+    require(is_int(value) and value > 0, name, owner, "an integer above 0", value)
     return value
 
 
 def one_of(value: str, choices: Iterable[str], name: str, owner: str) -> str:
-    """Return `value`; it must be one of `choices`.
-
-    Raises:
-        ParameterError: listing the choices, and the closest one if there is any.
-    """
+    """Return `value`; it must be one of `choices`, which the error lists."""
     known = sorted(choices)
     if value not in known:
         listed = ", ".join(repr(choice) for choice in known)

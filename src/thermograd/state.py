@@ -35,7 +35,10 @@ class Force:
 class Geometry(Protocol):
     """The manifold a part lives on."""
 
-    is_flat: bool
+    @property
+    def is_flat(self) -> bool:
+        """Whether there is no constraint."""
+        ...
 
     def drift(self, part: "Part", dt: float) -> None:
         """Advance the positions along the geodesic of the momenta for time `dt`."""
@@ -69,6 +72,7 @@ class Part:
         components: cached forces of the terms of U, for methods that evaluate them apart.
         aux: further state of a method, each entry in the shapes of `q`.
         energy: U per walker at the last evaluation, shape (W,); None where nobody computes it.
+        records: what a method reports of its last step, each (W,), such as "acceptance".
     """
 
     q: Params
@@ -81,6 +85,7 @@ class Part:
     components: dict[str, Force] = field(default_factory=dict[str, Force])
     aux: dict[str, Params] = field(default_factory=dict[str, Params])
     energy: Tensor | None = None
+    records: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
 
     def mark_moved(self) -> None:
         """Say that the positions changed: every cached force is stale."""
@@ -118,7 +123,10 @@ class Env:
 class Flow(Protocol):
     """An elementary map: advances one part in place, exactly for what it solves, any time."""
 
-    letter: str
+    @property
+    def letter(self) -> str:
+        """The letter that stands for it in words."""
+        ...
 
     def __call__(self, part: Part, dt: float, env: Env) -> None:
         """Advance `part` for time `dt`."""

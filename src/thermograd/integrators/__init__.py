@@ -1,1 +1,91 @@
-"""thermograd.integrators."""
+"""Integrators: one published method per file, found by being here.
+
+`names()` lists them, `get(name)` returns one, `from_word("…")` makes any other splitting, and
+`resolve` takes a name, a word or an integrator.
+"""
+
+from pathlib import Path
+
+from .._checks import unknown_name
+from .._errors import ClaimError, ThermogradError
+from .._registry import INTEGRATORS
+from ..claims import Claims, Limit
+from ..flows import alphabet
+from ..noise import NoiseSource
+from ..splitting import Word
+from ._base import CutIntegrator, Integrator, Update
+
+__all__ = [
+    "Claims",
+    "CutIntegrator",
+    "Integrator",
+    "Limit",
+    "Update",
+    "check_noise",
+    "from_file",
+    "from_word",
+    "get",
+    "names",
+    "resolve",
+]
+
+
+def names() -> list[str]:
+    """Return the names of all integrators."""
+    return INTEGRATORS.names()
+
+
+def get(name: str) -> Integrator:
+    """Return the integrator of that name."""
+    return _checked(INTEGRATORS.get(name), name)
+
+
+def from_file(path: Path) -> Integrator:
+    """Return the integrator that a file outside the package defines."""
+    return _checked(INTEGRATORS.from_file(path), str(path))
+
+
+def from_word(word: str, claims: Claims | None = None) -> Word:
+    """Make the splitting that `word` spells, with equal shares for equal letters."""
+    return Word.from_word(word, claims)
+
+
+def resolve(method: str | Integrator) -> Integrator:
+    """Return the integrator that a name, a word in capitals, or an integrator stands for."""
+    if not isinstance(method, str):
+        return _checked(method, repr(method))
+    if method.lower() in names():
+        return get(method.lower())
+    if method.isupper() and method.isalpha():
+        return from_word(method)
+    letters = "".join(sorted(alphabet()))
+    hint = f" A word is spelled in capitals from the alphabet {letters!r}."
+    raise unknown_name("integrator", method, names(), hint)
+
+
+def check_noise(integrator: Integrator, noise: NoiseSource) -> None:
+    """Refuse a noise source that breaks what the integrator claims.
+
+    A weak order k needs the moments of the noise up to order 2k + 1; an acceptance test needs
+    the Gaussian density itself.
+
+    Raises:
+        ClaimError: if the noise has too few moments right.
+    """
+    claims, matched = integrator.claims, noise.matched_moments
+    needed = float("inf") if claims.is_metropolised else 2 * (claims.weak_order or 0) + 1
+    if matched < needed:
+        what = "an exact law" if claims.is_metropolised else f"weak order {claims.weak_order}"
+        raise ClaimError(
+            f"the method claims {what}, but the noise {type(noise).__name__} has the moments of a "
+            f"Gaussian only up to order {matched:g}; use noise='gaussian'"
+        )
+
+
+def _checked(found: object, name: str) -> Integrator:
+    if not isinstance(found, Integrator):
+        raise ThermogradError(
+            f"{name} is not an integrator; it needs claims, has_momenta, auxiliaries, init and "
+            "step, as a Word or an Update has"
+        )
+    return found

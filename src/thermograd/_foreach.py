@@ -1,0 +1,101 @@
+"""Arithmetic over lists of tensors; every in-place change of a state goes through here."""
+# pyright: reportPrivateUsage=false, reportPrivateImportUsage=false
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+_FUSABLE = torch.float32
+
+
+def add_(xs: Sequence[Tensor], ys: Sequence[Tensor], alpha: float) -> None:
+    """Set x ← x + alpha y."""
+    torch._foreach_add_(list(xs), list(ys), alpha=alpha)
+
+
+def decay_add_(xs: Sequence[Tensor], ys: Sequence[Tensor], decay: float, gain: float) -> None:
+    """Set x ← decay x + gain y; a gain of 0 reads no y."""
+    if decay != 1.0:
+        torch._foreach_mul_(list(xs), decay)
+    if gain != 0.0:
+        torch._foreach_add_(list(xs), list(ys), alpha=gain)
+
+
+def copy_(xs: Sequence[Tensor], ys: Sequence[Tensor]) -> None:
+    """Set x ← y."""
+    torch._foreach_copy_(list(xs), list(ys))
+
+
+def clone(xs: Sequence[Tensor]) -> list[Tensor]:
+    """Return copies."""
+    return [x.clone() for x in xs]
+
+
+def dot(xs: Sequence[Tensor], ys: Sequence[Tensor]) -> Tensor:
+    """Return Σ x·y per walker, shape (W,)."""
+    terms = [torch.linalg.vecdot(x.flatten(1), y.flatten(1)) for x, y in zip(xs, ys, strict=True)]
+    return torch.stack(terms).sum(0)
+
+
+def choose_(mask: Tensor, xs: Sequence[Tensor], ys: Sequence[Tensor]) -> None:
+    """Set x ← y for the walkers where `mask`, shape (W,), is false."""
+    for x, y in zip(xs, ys, strict=True):
+        x.copy_(torch.where(mask.view(-1, *[1] * (x.dim() - 1)), x, y))
+
+
+def can_fuse(qs: Sequence[Tensor], ps: Sequence[Tensor], xs: Sequence[Tensor]) -> bool:
+    """Tell whether `kick_drift_` may use torch's one-pass kernel on these tensors.
+
+    float32 only: float64 is for exact work and keeps the plain formula. A compiler sees the
+    plain formula too and fuses it by itself.
+    """
+    if torch.compiler.is_compiling():
+        return False
+    return all(t.dtype is _FUSABLE and t.is_contiguous() for group in (qs, ps, xs) for t in group)
+
+
+def kick_drift_(
+    qs: Sequence[Tensor],
+    ps: Sequence[Tensor],
+    xs: Sequence[Tensor],
+    *,
+    decay: float,
+    gain: float,
+    drift: float,
+) -> None:
+    """Set p ← decay p + gain x; q ← q + drift p; in one pass over memory where possible.
+
+    The one pass is the kernel behind torch.optim.SGD(fused=True): its momentum buffer is p,
+    its gradient x, and its dampening is 1 − gain. It skips the momentum when decay is 0.
+    """
+    if decay != 0.0 and gain != 0.0 and can_fuse(qs, ps, xs):
+        torch._fused_sgd_(
+            list(qs),
+            list(xs),
+            list(ps),
+            weight_decay=0.0,
+            momentum=decay,
+            lr=-drift,
+            dampening=1.0 - gain,
+            nesterov=False,
+            maximize=False,
+            is_first_step=False,
+        )
+    else:
+        decay_add_(ps, xs, decay, gain)
+        add_(qs, ps, drift)
+
+
+def all_finite(xs: Sequence[Tensor]) -> bool:
+    """Tell whether no element is NaN or infinite; waits for the device.
+
+    A sum is NaN or infinite if a summand is. The converse fails only when finite numbers
+    overflow, so a bad sum is looked at again element by element.
+    """
+    if not xs:
+        return True
+    total = sum(float(x.sum()) for x in xs)
+    if total - total == 0.0:
+        return True
+    return all(bool(torch.isfinite(x).all()) for x in xs)

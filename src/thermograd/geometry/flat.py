@@ -1,0 +1,33 @@
+"""Flat space: no constraint.
+
+drift             q ← q + dt p / m
+project_tangent   nothing
+retract           nothing
+residual          0
+"""
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from .._foreach import add_
+from ..state import Part
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """The whole of ℝᵈ."""
+
+    is_flat: bool = True
+
+    def drift(self, part: Part, dt: float) -> None:
+        add_(part.q, part.p, dt / part.mass)
+
+    def project_tangent(self, part: Part) -> None:
+        pass
+
+    def retract(self, part: Part) -> None:
+        pass
+
+    def residual(self, part: Part) -> Tensor:
+        return part.q[0].new_zeros(part.q[0].shape[0])

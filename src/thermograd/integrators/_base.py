@@ -1,0 +1,114 @@
+"""What an integrator is, and the one that is not a word: a plain update."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+from ..claims import Claims
+from ..state import Env, Part
+
+
+@runtime_checkable
+class Integrator(Protocol):
+    """Advances a part by whole steps, evaluating forces as it needs them."""
+
+    @property
+    def claims(self) -> Claims:
+        """What the contracts hold it to."""
+        ...
+
+    @property
+    def has_momenta(self) -> bool:
+        """Whether it moves momenta."""
+        ...
+
+    @property
+    def auxiliaries(self) -> tuple[str, ...]:
+        """Names of further state in the shapes of the positions; starts at 0."""
+        ...
+
+    def init(self, part: Part, env: Env) -> None:
+        """Prepare the part for the first step."""
+        ...
+
+    def step(self, part: Part, h: float, env: Env) -> None:
+        """Advance `part` by one step of size `h`."""
+        ...
+
+
+@runtime_checkable
+class CutIntegrator(Integrator, Protocol):
+    """An integrator that needs the force once a step, so that an optimizer can run it."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it can be cut after all."""
+        ...
+
+    @property
+    def before_drifts(self) -> bool:
+        """Whether positions move before the force is needed."""
+        ...
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether no element of a tensor depends on another, but through the force."""
+        ...
+
+    def before(self, part: Part, h: float, env: Env) -> None:
+        """Advance `part` up to the point where the force is needed afresh."""
+        ...
+
+    def after(self, part: Part, h: float, env: Env) -> None:
+        """Advance `part` from there to the end of the step."""
+        ...
+
+    def cycle(self, part: Part, h_old: float, h_new: float, env: Env) -> None:
+        """Advance `part` from force to force."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A method that is one formula in the force at the start of the step.
+
+    Attributes:
+        update: changes the positions (and momenta, auxiliaries) in place for time h, with
+            `part.force` fresh.
+        claims: what the contracts hold it to.
+        has_momenta: whether it moves momenta.
+        auxiliaries: names of further state.
+        start: fills the auxiliaries before the first step; they are 0 otherwise.
+        is_elementwise: whether no element depends on another, but through the force.
+    """
+
+    update: Callable[[Part, float, Env], None]
+    claims: Claims = field(default_factory=Claims, compare=False)
+    has_momenta: bool = False
+    auxiliaries: tuple[str, ...] = ()
+    start: Callable[[Part, Env], None] | None = None
+    is_elementwise: bool = True
+    is_cut: bool = True
+    before_drifts: bool = True
+
+    def init(self, part: Part, env: Env) -> None:
+        """Run `start`, if there is one."""
+        if self.start is not None:
+            self.start(part, env)
+
+    def step(self, part: Part, h: float, env: Env) -> None:
+        """Advance `part` by one step of size `h`."""
+        if not part.force.is_fresh:
+            env.evaluate(part)
+        self.update(part, h, env)
+        part.geometry.retract(part)
+        part.mark_moved()
+
+    before = step
+
+    def after(self, part: Part, h: float, env: Env) -> None:
+        """Do nothing: the step is over when the force is needed again."""
+
+    def cycle(self, part: Part, h_old: float, h_new: float, env: Env) -> None:
+        """Advance `part` by one step of size `h_new`."""
+        self.step(part, h_new, env)
