@@ -217,8 +217,8 @@ _SOURCES = {"gaussian": Gaussian, "three_point": ThreePoint}
 def make(noise: str | NoiseSource, generator: torch.Generator | None = None) -> NoiseSource:
     """Return a noise source by name, on `generator`, or the one that is given."""
     if not isinstance(noise, str):
-        given: object = noise
-        require(isinstance(given, NoiseSource), "noise", "make", "a name or a NoiseSource", given)
+        ok = isinstance(noise, NoiseSource)  # pyright: ignore[reportUnnecessaryIsInstance]
+        require(ok, "noise", "make", "a name or a NoiseSource", noise)
         return noise
     if noise not in _SOURCES:
         raise unknown_name("noise", noise, _SOURCES)

@@ -15,16 +15,17 @@ class Snapshot:
     """Where a part was, with the force and the energy there."""
 
     q: Params
+    p: Params
     f: Params
     energy: Tensor  # (W,)
 
     @classmethod
     def of(cls, part: Part, env: Env, owner: str) -> "Snapshot":
-        """Copy the positions, the force and the energy of `part`, evaluating what is stale."""
+        """Copy the state, the force and the energy of `part`, evaluating what is stale."""
         require(part.temperature > 0, "temperature", owner, "above 0", part.temperature)
         if not part.force.is_fresh or part.energy is None:
             env.evaluate(part)
-        return cls(clone(part.q), clone(part.force.tensors), energy_of(part).clone())
+        return cls(clone(part.q), clone(part.p), clone(part.force.tensors), energy_of(part).clone())
 
 
 def energy_of(part: Part) -> Tensor:
@@ -47,6 +48,7 @@ def accept(part: Part, old: Snapshot, log_ratio: Tensor, env: Env) -> None:
     probability = log_ratio.clamp(max=0.0).exp().nan_to_num(nan=0.0)
     keep = env.noise.uniform(probability) < probability
     choose_(keep, part.q, old.q)
+    choose_(keep, part.p, old.p)
     choose_(keep, part.force.tensors, old.f)
     part.energy = energy_of(part).where(keep, old.energy)
     part.records["acceptance"] = probability

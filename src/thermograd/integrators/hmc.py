@@ -5,7 +5,7 @@ One step of K substeps of size h:
     p ~ N(0, mT I)
     K times   B½ A B½              (order = 2)
     K times   AB, or K times BA    (order = 1; which of the two is drawn with probability ½)
-    keep the end with probability min(1, exp(−ΔH/T)), else go back
+    keep the end with probability min(1, exp(−ΔH/T)), else go back to the start and its p
 
 With `randomised`, K is drawn from 1 … 2·path_steps − 1 at every step, the same for all walkers.
 Costs K gradients (1 more where a path of order 1 ends in a drift). The first order is symplectic
@@ -71,9 +71,9 @@ class HMC:
 
     def step(self, part: Part, h: float, env: Env) -> None:
         """Advance `part` by one path and its acceptance test."""
+        size = math.sqrt(part.mass * part.temperature)
+        decay_add_(part.p, env.noise.normal(part.p), 0.0, size)
         old = Snapshot.of(part, env, "hmc")
-        xi = env.noise.normal(part.p)
-        decay_add_(part.p, xi, 0.0, math.sqrt(part.mass * part.temperature))
         start = old.energy + _kinetic(part)
         self._path(part, h, env)
         if not part.force.is_fresh:

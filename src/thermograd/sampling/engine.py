@@ -1,0 +1,138 @@
+"""Runs many walkers of one method on one target and averages what is asked for."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from .._checks import non_negative, positive, positive_int, require
+from .._foreach import clone, decay_add_
+from ..geometry import Flat
+from ..integrators import Integrator, check_noise, resolve
+from ..noise import NoiseSource
+from ..potentials.base import Evaluator, Potential
+from ..state import Env, Force, Geometry, Params, Part
+
+__all__ = ["Averages", "Observe", "make_part", "simulate"]
+
+Observe = Callable[[Part], Mapping[str, Tensor]]
+
+
+@dataclass(frozen=True, slots=True)
+class Averages:
+    """What a run leaves behind.
+
+    Attributes:
+        mean: time average of each observable per walker, weighted by the step size, (W,).
+        part: the state at the end.
+        gradients: evaluations of the force, by term of the potential.
+    """
+
+    mean: dict[str, Tensor]
+    part: Part
+    gradients: dict[str | None, int]
+
+
+def make_part(
+    integrator: Integrator,
+    start: Params,
+    *,
+    friction: float = 0.0,
+    temperature: float = 0.0,
+    mass: float = 1.0,
+    geometry: Geometry | None = None,
+) -> Part:
+    """Make the state of an integrator at given positions, with momenta at rest.
+
+    Args:
+        integrator: the method that will advance the part.
+        start: positions, each (W, ...); copied.
+        friction: γ ≥ 0, per unit time; may be infinite.
+        temperature: T ≥ 0.
+        mass: m > 0.
+        geometry: the manifold; flat if not given.
+
+    Returns:
+        the part, its force not yet evaluated.
+    """
+    require(bool(start), "start", "make_part", "a list with a tensor in it", start)
+    if friction != math.inf:
+        non_negative(friction, "friction", "make_part")
+    return Part(
+        q=clone(start),
+        p=[q.new_zeros(q.shape) for q in start] if integrator.has_momenta else [],
+        force=Force([q.new_empty(q.shape) for q in start]),
+        geometry=geometry if geometry is not None else Flat(),
+        friction=float(friction),
+        temperature=non_negative(temperature, "temperature", "make_part"),
+        mass=positive(mass, "mass", "make_part"),
+        aux={name: [q.new_zeros(q.shape) for q in start] for name in integrator.auxiliaries},
+    )
+
+
+def simulate(
+    potential: Potential,
+    method: str | Integrator,
+    start: Params,
+    *,
+    steps: int,
+    step_size: float | Callable[[int], float],
+    noise: NoiseSource,
+    friction: float = 0.0,
+    temperature: float = 0.0,
+    mass: float = 1.0,
+    burn_in: int = 0,
+    observe: Observe | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Averages:
+    """Run walkers and average observables over the steps after the burn-in.
+
+    Args:
+        potential: the target.
+        method: a registry name, a word, or an integrator.
+        start: positions, each (W, ...).
+        steps: number of averaged steps.
+        step_size: h, or a schedule from the step number to h.
+        noise: where random numbers come from.
+        friction: γ ≥ 0, per unit time.
+        temperature: T ≥ 0.
+        mass: m > 0.
+        burn_in: steps before the average starts.
+        observe: called where a step ends; returns quantities of shape (W,).
+        progress: called after every step with the number of steps done.
+
+    Returns:
+        averages per walker, the last state and the number of gradients.
+    """
+    integrator = resolve(method)
+    check_noise(integrator, noise)
+    positive_int(steps, "steps", "simulate")
+    schedule = (
+        step_size
+        if callable(step_size)
+        else _constant(positive(step_size, "step_size", "simulate"))
+    )
+    evaluate = Evaluator(potential)
+    env = Env(noise, evaluate)
+    part = make_part(integrator, start, friction=friction, temperature=temperature, mass=mass)
+    if part.p and part.temperature > 0:
+        decay_add_(part.p, noise.normal(part.p), 0.0, math.sqrt(part.mass * part.temperature))
+    integrator.init(part, env)
+    sums: dict[str, Tensor] = {}
+    total = 0.0
+    for step in range(burn_in + steps):
+        h = schedule(step)
+        integrator.step(part, h, env)
+        if observe is not None and step >= burn_in:
+            total += h
+            for name, value in observe(part).items():
+                sums[name] = sums.get(name, 0.0) + h * value.double()
+        if progress is not None:
+            progress(step + 1)
+    mean = {name: value / total for name, value in sums.items()}
+    return Averages(mean, part, evaluate.counts)
+
+
+def _constant(value: float) -> Callable[[int], float]:
+    return lambda step: value
