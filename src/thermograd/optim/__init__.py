@@ -1,1 +1,7 @@
-"""thermograd.optim."""
+"""Drop-in optimizers: subclasses of `torch.optim.Optimizer`, one gradient a step."""
+
+from .langevin import Langevin
+from .sgld import SGLD
+from .underdamped_sgd import SGDSettings, UnderdampedSGD, from_sgd
+
+__all__ = ["SGLD", "Langevin", "SGDSettings", "UnderdampedSGD", "from_sgd"]

@@ -1,0 +1,318 @@
+"""Runs any integrator that needs one force a step as a torch optimizer.
+
+A call of `step` is handed the gradient at the present parameters. It finishes the step that was
+waiting for it (`after`) and begins the next one up to where that needs its own (`before`). So the
+parameters a user sees between two calls are those at which the next gradient is wanted.
+
+State of a parameter: "momenta", the method's auxiliaries, and "pending", the step size of the step
+begun and not finished. Nothing in `step` waits for an accelerator, unless `on_nonfinite` says so.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, TypeAlias, cast
+
+import torch
+from torch import Tensor
+from torch.optim import Optimizer
+
+from .._checks import is_real, non_negative, one_of, positive, require
+from .._errors import EvaluationError, NonFiniteError, ParameterError, StateError, TensorError
+from .._foreach import all_finite
+from ..geometry import Flat
+from ..integrators import CutIntegrator, Integrator, check_noise, resolve
+from ..noise import NoiseSource, derived_generator
+from ..noise import make as make_noise
+from ..state import Env, Force, Part
+from ._tiles import Columns
+
+OnNonfinite: TypeAlias = Literal["raise", "skip", "ignore"]
+Group: TypeAlias = dict[str, Any]
+ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+
+_HALF = (torch.bfloat16, torch.float16)
+_FLAT = Flat()
+
+
+class DynamicsOptimizer(Optimizer):
+    """Base of the optimizers here; not for use by itself.
+
+    Args:
+        params: parameters, named parameters, or groups with settings of their own.
+        defaults: settings of groups that do not say otherwise.
+        noise: "gaussian", "three_point" or a noise source.
+        generator: the stream of random numbers, on the parameters' device.
+        on_nonfinite: what to do about a NaN or infinite gradient.
+    """
+
+    def __init__(
+        self,
+        params: ParamsT,
+        defaults: Group,
+        *,
+        noise: str | NoiseSource = "gaussian",
+        generator: torch.Generator | None = None,
+        on_nonfinite: OnNonfinite | None = None,
+    ) -> None:
+        choices = ("raise", "skip", "ignore")
+        if on_nonfinite is not None:
+            one_of(on_nonfinite, choices, "on_nonfinite", type(self).__name__)
+        self._methods: dict[str, CutIntegrator] = {}
+        self._noise_kind = noise
+        self._generator = generator
+        self._noises: dict[str, NoiseSource] = {}
+        self.on_nonfinite = on_nonfinite
+        self.skipped_steps = 0
+        super().__init__(params, defaults)
+
+    def add_param_group(self, param_group: Group) -> None:
+        """Add a group, checking its settings and parameters before anything changes."""
+        group = {**self.defaults, **param_group}
+        params = group["params"]
+        group["params"] = [params] if isinstance(params, Tensor) else list(params)
+        group["word"] = self._register(group["word"])
+        owner = f"group {len(self.param_groups)} of {type(self).__name__}"
+        require(bool(group["params"]), "params", owner, "at least one parameter", [])
+        _check_settings(group, owner)
+        tensors = [entry[1] if isinstance(entry, tuple) else entry for entry in group["params"]]
+        for tensor in tensors:
+            _check_tensor(tensor, owner)
+        if len({id(tensor) for tensor in tensors}) < len(tensors):
+            raise ParameterError(f"{owner} holds the same parameter twice; it would move twice")
+        for tensor in tensors:
+            check_noise(self._methods[group["word"]], self._noise(tensor.device))
+        super().add_param_group(group)
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], float] | None = None) -> float | None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Advance every parameter that has a gradient by one step.
+
+        Args:
+            closure: recomputes the loss and its gradients first, if given.
+
+        Returns:
+            what the closure returned.
+        """
+        loss = None
+        if closure is not None:
+            with torch.enable_grad():
+                loss = closure()
+        if self._is_fit():
+            for index, group in enumerate(self.param_groups):
+                for (pending, device), columns in self._collect(index).items():
+                    self._advance(group, columns, pending, device)
+        return loss
+
+    def _is_fit(self) -> bool:
+        """Check settings and gradients of all groups before anything is written."""
+        for index, group in enumerate(self.param_groups):
+            owner = f"group {index} of {type(self).__name__}"
+            _check_settings(group, owner)
+            grads = [param.grad for param in group["params"] if param.grad is not None]
+            if any(grad.layout is not torch.strided for grad in grads):
+                raise TensorError(
+                    f"{owner} got a sparse gradient; ask the embedding for dense ones"
+                )
+            on_cpu = [grad for grad in grads if grad.device.type == "cpu"]
+            checked = {None: on_cpu, "ignore": []}.get(self.on_nonfinite, grads)
+            if all_finite(checked):
+                continue
+            if self.on_nonfinite != "skip":
+                raise _nonfinite(checked, owner)
+            self.skipped_steps += 1
+            return False
+        return True
+
+    def _collect(self, index: int) -> dict[tuple[float | None, torch.device], Columns]:
+        """Line up a group's parameters that have gradients, by the step they are in."""
+        group = self.param_groups[index]
+        method = self._methods[group["word"]]
+        batches: dict[tuple[float | None, torch.device], Columns] = {}
+        for param in cast(list[Tensor], group["params"]):
+            grad = param.grad
+            if grad is None:
+                continue
+            state = self.state[param]
+            if not state:
+                self._begin(state, param, group, method)
+            key = (state["pending"], param.device)
+            columns = batches.get(key)
+            if columns is None:
+                columns = batches[key] = Columns.empty(method.auxiliaries)
+            columns.q.append(param)
+            columns.g.append(grad)
+            if method.has_momenta:
+                columns.p.append(state["momenta"])
+            for name in method.auxiliaries:
+                columns.aux[name].append(state[name])
+        return batches
+
+    def _begin(self, state: Group, param: Tensor, group: Group, method: CutIntegrator) -> None:
+        names = (*(("momenta",) if method.has_momenta else ()), *method.auxiliaries)
+        # half precision cannot hold p ← c p with c near 1: the product rounds back to p
+        dtype = torch.float32 if param.dtype in _HALF else param.dtype
+        for name in names:
+            state[name] = torch.zeros_like(param, dtype=dtype, memory_format=torch.preserve_format)
+        state["pending"] = None
+        aux = {name: [state[name]] for name in method.auxiliaries}
+        p = [state["momenta"]] if method.has_momenta else []
+        part = _part(Columns([param], p, [param], aux), group)
+        method.init(part, Env(self._noise(param.device), _no_force))
+
+    def _advance(
+        self, group: Group, columns: Columns, pending: float | None, device: torch.device
+    ) -> None:
+        method = self._methods[group["word"]]
+        h = float(group["lr"])
+        env = Env(self._noise(device), _no_force)
+        for tile in columns.tiles() if method.is_elementwise else (columns.with_walker(),):
+            part = _part(tile, group)
+            if pending is None and method.before_drifts:
+                method.before(part, h, env)
+            else:
+                method.cycle(part, h if pending is None else pending, h, env)
+        if method.before_drifts:
+            for param in columns.q:
+                self.state[param]["pending"] = h
+
+    def _register(self, word: str | Integrator) -> str:
+        method = resolve(word)
+        if not isinstance(method, CutIntegrator) or not method.is_cut:
+            counted = dict(method.claims.gradients_per_step)
+            raise EvaluationError(
+                f"{word!r} cannot be an optimizer: a step of it asks for forces by itself "
+                f"(claims: {counted} a step), and an optimizer is handed one. Use the sampler"
+            )
+        key = word.lower() if isinstance(word, str) else str(word)
+        self._methods[key] = method
+        return key
+
+    def _noise(self, device: torch.device) -> NoiseSource:
+        key = str(device)
+        if key not in self._noises:
+            if not isinstance(self._noise_kind, str):
+                self._noises[key] = self._noise_kind
+            else:
+                generator = self._generator or derived_generator(device)
+                if generator.device != device:
+                    raise ParameterError(
+                        f"the generator is on {generator.device} and a parameter on {device}; "
+                        "give one on the parameter's device, or none"
+                    )
+                self._noises[key] = make_noise(self._noise_kind, generator)
+        return self._noises[key]
+
+    def __getstate__(self) -> dict[str, Any]:
+        own = ("_noise_kind", "_generator", "_noises", "_methods", "on_nonfinite", "skipped_steps")
+        return {**super().__getstate__(), **{name: getattr(self, name) for name in own}}
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return everything a continuation needs, the random streams included."""
+        noise = {device: source.state_dict() for device, source in self._noises.items()}
+        return {**super().state_dict(), "noise": noise}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Continue where the saved optimizer stood; a state that does not fit changes nothing."""
+        _check_saved(self, state_dict)
+        super().load_state_dict({name: state_dict[name] for name in ("state", "param_groups")})
+        saved = [index for group in state_dict["param_groups"] for index in group["params"]]
+        params = [param for group in self.param_groups for param in group["params"]]
+        for index, param in zip(saved, params, strict=True):
+            # torch casts a state to its parameter's dtype; momenta of half precision are float32
+            for name, value in state_dict["state"].get(index, {}).items():
+                if isinstance(value, Tensor):
+                    self.state[param][name] = value.detach().to(param.device, copy=True)
+        for device, state in state_dict["noise"].items():
+            self._noise(torch.device(device)).load_state_dict(state)
+
+
+def _part(columns: Columns, group: Group) -> Part:
+    friction = float(group["friction"])
+    if group["momentum"] is not None:
+        h, mu = float(group["lr"]), float(group["momentum"])
+        friction = -math.log(mu) / h if h > 0 and mu > 0 else (math.inf if h > 0 else 0.0)
+    return Part(
+        q=columns.q,
+        p=columns.p,
+        force=Force(columns.g, scale=-1.0, is_fresh=True),
+        geometry=_FLAT,
+        friction=friction,
+        temperature=float(group["temperature"]),
+        mass=float(group["mass"]),
+        aux=columns.aux,
+    )
+
+
+def _no_force(part: Part, component: str | None = None) -> None:
+    raise EvaluationError("an optimizer cannot evaluate a force; the method asked for a second one")
+
+
+def _check_settings(group: Group, owner: str) -> None:
+    for name in ("lr", "temperature"):
+        non_negative(_number(group[name]), name, owner)
+    if group["friction"] != math.inf:
+        non_negative(_number(group["friction"]), "friction", owner)
+    positive(_number(group["mass"]), "mass", owner)
+    momentum = group["momentum"]
+    if momentum is not None:
+        ok = is_real(_number(momentum)) and 0 <= momentum < 1
+        require(ok, "momentum", owner, "None or in [0, 1)", momentum)
+
+
+def _number(value: object) -> Any:
+    """Read a one-element CPU tensor as a float, as torch's schedulers may leave one behind."""
+    if isinstance(value, Tensor) and value.numel() == 1 and value.device.type == "cpu":
+        return float(value)
+    return value
+
+
+def _check_tensor(tensor: object, owner: str) -> None:
+    if not isinstance(tensor, Tensor):
+        raise TensorError(f"{owner} holds a {type(tensor).__name__}; parameters are tensors")
+    if tensor.layout is not torch.strided:
+        raise TensorError(f"{owner} holds a sparse parameter; only dense ones can drift")
+    if not tensor.is_floating_point():
+        raise TensorError(
+            f"{owner} holds a parameter of dtype {tensor.dtype}; a temperature needs real "
+            "floating-point ones" + (" (view_as_real splits a complex one)" * tensor.is_complex())
+        )
+
+
+def _nonfinite(grads: list[Tensor], owner: str) -> NonFiniteError:
+    bad = [(k, int((~g.isfinite()).sum())) for k, g in enumerate(grads) if not all_finite([g])]
+    index, count = bad[0]
+    return NonFiniteError(
+        f"{count} of {grads[index].numel()} elements of a gradient in {owner} are NaN or infinite "
+        f"(its shape is {tuple(grads[index].shape)}; so are {len(bad)} of {len(grads)} gradients). "
+        "Nothing was written. A smaller lr or a clipped gradient may help; "
+        "on_nonfinite='skip' leaves such steps out"
+    )
+
+
+def _check_saved(optimizer: DynamicsOptimizer, saved: dict[str, Any]) -> None:
+    """Refuse a saved state that does not fit, before anything is changed."""
+    kind = type(optimizer).__name__
+    missing = {"state", "param_groups", "noise"} - set(saved)
+    if missing:
+        raise StateError(f"the state dict lacks {sorted(missing)}; was it saved by a {kind}?")
+    groups = list(zip(optimizer.param_groups, saved["param_groups"], strict=False))
+    if len(groups) != len(optimizer.param_groups) or len(groups) != len(saved["param_groups"]):
+        raise StateError(
+            f"the state dict has {len(saved['param_groups'])} parameter groups and this {kind} "
+            f"{len(optimizer.param_groups)}"
+        )
+    for number, (ours, theirs) in enumerate(groups):
+        if theirs.get("word") != ours["word"]:
+            raise StateError(
+                f"group {number} of the state dict is of the word {theirs.get('word')!r}, but this "
+                f"one runs {ours['word']!r}; their momenta do not mean the same"
+            )
+        if len(theirs["params"]) != len(ours["params"]):
+            raise StateError(f"group {number} of the state dict has another number of parameters")
+        for index, param in zip(theirs["params"], ours["params"], strict=True):
+            for name, value in saved["state"].get(index, {}).items():
+                if isinstance(value, Tensor) and value.shape != param.shape:
+                    raise StateError(
+                        f"{name!r} of parameter {index} has shape {tuple(value.shape)} in the "
+                        f"state dict, but the parameter has {tuple(param.shape)}"
+                    )
