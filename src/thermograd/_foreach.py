@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor
+from torch._utils import _flatten_dense_tensors
 
-_FUSABLE = torch.float32
+_SMALL = 1 << 14
 
 
 def add_(xs: Sequence[Tensor], ys: Sequence[Tensor], alpha: float) -> None:
@@ -44,15 +45,12 @@ def choose_(mask: Tensor, xs: Sequence[Tensor], ys: Sequence[Tensor]) -> None:
         x.copy_(torch.where(mask.view(-1, *[1] * (x.dim() - 1)), x, y))
 
 
-def can_fuse(qs: Sequence[Tensor], ps: Sequence[Tensor], xs: Sequence[Tensor]) -> bool:
-    """Tell whether `kick_drift_` may use torch's one-pass kernel on these tensors.
+def is_packed(*groups: Sequence[Tensor]) -> bool:
+    """Tell whether all tensors are float32 and contiguous, so that `kick_drift_` may fuse.
 
-    float32 only: float64 is for exact work and keeps the plain formula. A compiler sees the
-    plain formula too and fuses it by itself.
+    float64 is for exact work and keeps the plain formula.
     """
-    if torch.compiler.is_compiling():
-        return False
-    return all(t.dtype is _FUSABLE and t.is_contiguous() for group in (qs, ps, xs) for t in group)
+    return all(t.dtype is torch.float32 and t.is_contiguous() for group in groups for t in group)
 
 
 def kick_drift_(
@@ -63,13 +61,14 @@ def kick_drift_(
     decay: float,
     gain: float,
     drift: float,
+    packed: bool,
 ) -> None:
-    """Set p ← decay p + gain x; q ← q + drift p; in one pass over memory where possible.
+    """Set p ← decay p + gain x; q ← q + drift p; in one pass over memory if `packed`.
 
     The one pass is the kernel behind torch.optim.SGD(fused=True): its momentum buffer is p,
     its gradient x, and its dampening is 1 − gain. It skips the momentum when decay is 0.
     """
-    if decay != 0.0 and gain != 0.0 and can_fuse(qs, ps, xs):
+    if packed and decay != 0.0 and gain != 0.0 and is_packed(xs):
         torch._fused_sgd_(
             list(qs),
             list(xs),
@@ -91,11 +90,11 @@ def all_finite(xs: Sequence[Tensor]) -> bool:
     """Tell whether no element is NaN or infinite; waits for the device.
 
     A sum is NaN or infinite if a summand is. The converse fails only when finite numbers
-    overflow, so a bad sum is looked at again element by element.
+    overflow, so a bad sum is looked at again element by element. Small tensors are summed
+    together: a call costs more than their elements.
     """
-    if not xs:
-        return True
-    total = sum(float(x.sum()) for x in xs)
-    if total - total == 0.0:
-        return True
-    return all(bool(torch.isfinite(x).all()) for x in xs)
+    small = [x for x in xs if x.numel() < _SMALL]
+    total = sum(float(x.sum()) for x in xs if x.numel() >= _SMALL)
+    if small:
+        total += float(_flatten_dense_tensors(small).sum())
+    return total - total == 0.0 or all(bool(torch.isfinite(x).all()) for x in xs)

@@ -20,7 +20,7 @@ from ._errors import EvaluationError, StateError
 
 __all__ = ["Gaussian", "NoiseSource", "Tape", "ThreePoint", "derived_generator", "make", "seeded"]
 
-_DIGITS = 5  # base-6 digits per 32-bit word: the fifth still has 28 random bits
+_DIGITS = 8  # base-6 digits per 32-bit word: the eighth still has 25 random bits
 
 
 @runtime_checkable
@@ -86,7 +86,7 @@ class ThreePoint:
     """P(ξ = ±√3) = 1/6, P(ξ = 0) = 2/3, cut from raw random bits.
 
     A 32-bit word read as a fraction u in [−1, 1) gives one variate, round(¾ u); six times the
-    word, with the overflow dropped, gives the next. Five variates a word leave every
+    word, with the overflow dropped, gives the next. Eight variates a word leave every
     probability right to 1e-7. On a CPU the words come from a stream of its own (SFC64, four
     times as fast as torch's) that starts at a draw from `generator`.
 
@@ -100,18 +100,22 @@ class ThreePoint:
         self.generator = generator
         self._space = _Workspace()
         self._bits = np.random.SFC64()
+        powers = [[6**k] for k in range(_DIGITS)]
+        self._powers = torch.tensor(powers, dtype=torch.int32, device=generator.device)
+        self._scratch = torch.empty(0, dtype=torch.int32, device=generator.device)
         seed = torch.empty(4, dtype=torch.int64, device=generator.device)
         seed.random_(generator=generator)
         self._load_bits(seed.cpu())
 
     def normal(self, like: Sequence[Tensor]) -> list[Tensor]:
-        flat, views = self._space.like(like, multiple=_DIGITS)
-        words = self._words(flat.numel() // _DIGITS, flat.device)
-        powers = torch.tensor([6**k for k in range(_DIGITS)], dtype=torch.int32)
-        digits = flat.view(_DIGITS, -1)
-        digits.copy_(words * powers.to(flat.device)[:, None])
-        digits.mul_(0.75 / 2**31).round_().mul_(math.sqrt(3.0))
-        return views
+        low = like[0].dtype in (torch.bfloat16, torch.float16)
+        shapes = [t.new_empty(t.shape, dtype=torch.float32) for t in like] if low else like
+        flat, views = self._space.like(shapes, multiple=_DIGITS)
+        count = flat.numel() // _DIGITS
+        digits, wide = flat.view(_DIGITS, count), self._wide(count, flat.device)
+        torch.mul(self._words(count, flat.device), self._powers, out=wide)
+        digits.copy_(wide).mul_(0.75 / 2**31).round_().mul_(math.sqrt(3.0))
+        return [view.to(t.dtype) for view, t in zip(views, like, strict=True)] if low else views
 
     def uniform(self, like: Tensor) -> Tensor:
         return torch.empty_like(like).uniform_(generator=self.generator)
@@ -133,6 +137,11 @@ class ThreePoint:
         fresh["state"]["state"] = words.to(torch.int64).numpy().view(np.uint64).copy()
         fresh["has_uint32"], fresh["uinteger"] = 0, 0
         self._bits.state = fresh
+
+    def _wide(self, count: int, device: torch.device) -> Tensor:
+        if self._scratch.numel() < _DIGITS * count:
+            self._scratch = torch.empty(_DIGITS * count, dtype=torch.int32, device=device)
+        return self._scratch[: _DIGITS * count].view(_DIGITS, count)
 
     def _words(self, count: int, device: torch.device) -> Tensor:
         pairs = -(-count // 2)
@@ -187,24 +196,29 @@ class Tape:
 
 
 class _Workspace:
-    """One flat buffer per dtype and device, and its views in the shapes last asked for."""
+    """A flat buffer that grows as needed, and its views in the shapes last asked for."""
 
     def __init__(self) -> None:
         self._key: object = None
-        self._flat = torch.empty(0)
+        self._buffer = torch.empty(0)
+        self._flat = self._buffer
         self._views: list[Tensor] = []
 
     def __deepcopy__(self, memo: object) -> "_Workspace":
         return _Workspace()
 
     def like(self, tensors: Sequence[Tensor], multiple: int = 1) -> tuple[Tensor, list[Tensor]]:
+        """Return a flat tensor and its views in the shapes of `tensors`."""
         first = tensors[0]
         key = (first.dtype, first.device, [tensor.shape for tensor in tensors])
         if key != self._key:
             sizes = [tensor.numel() for tensor in tensors]
             total = sum(sizes)
             full = -(-total // multiple) * multiple
-            self._flat = torch.empty(full, dtype=first.dtype, device=first.device)
+            old = self._buffer
+            if old.numel() < full or (old.dtype, old.device) != (first.dtype, first.device):
+                self._buffer = torch.empty(full, dtype=first.dtype, device=first.device)
+            self._flat = self._buffer[:full]
             pieces = self._flat[:total].split(sizes)
             self._views = [piece.view(t.shape) for piece, t in zip(pieces, tensors, strict=True)]
             self._key = key

@@ -278,7 +278,9 @@ def _run(moves: Sequence[Move], part: Part, h_old: float, h_new: float, env: Env
         if momentum_map is not None and drifts and part.geometry.is_flat:
             decay, gain, x = momentum_map(part, dt, env)
             drift = moves[index + 1].time(h_old, h_new) / part.mass
-            kick_drift_(part.q, part.p, x, decay=decay, gain=gain, drift=drift)
+            kick_drift_(
+                part.q, part.p, x, decay=decay, gain=gain, drift=drift, packed=part.is_packed
+            )
             part.mark_moved()
             index += 2
         else:

@@ -73,6 +73,7 @@ class Part:
         aux: further state of a method, each entry in the shapes of `q`.
         energy: U per walker at the last evaluation, shape (W,); None where nobody computes it.
         records: what a method reports of its last step, each (W,), such as "acceptance".
+        is_packed: whether every tensor is float32 and contiguous, which one-pass kernels need.
     """
 
     q: Params
@@ -86,6 +87,7 @@ class Part:
     aux: dict[str, Params] = field(default_factory=dict[str, Params])
     energy: Tensor | None = None
     records: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
+    is_packed: bool = False
 
     def mark_moved(self) -> None:
         """Say that the positions changed: every cached force is stale."""

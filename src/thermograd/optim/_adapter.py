@@ -18,7 +18,7 @@ from torch.optim import Optimizer
 
 from .._checks import is_real, non_negative, one_of, positive, require
 from .._errors import EvaluationError, NonFiniteError, ParameterError, StateError, TensorError
-from .._foreach import all_finite
+from .._foreach import all_finite, is_packed
 from ..geometry import Flat
 from ..integrators import CutIntegrator, Integrator, check_noise, resolve
 from ..noise import NoiseSource, derived_generator
@@ -156,7 +156,7 @@ class DynamicsOptimizer(Optimizer):
         state["pending"] = None
         aux = {name: [state[name]] for name in method.auxiliaries}
         p = [state["momenta"]] if method.has_momenta else []
-        part = _part(Columns([param], p, [param], aux), group)
+        part = _part(Columns([param], p, [param], aux), group, packed=False)
         method.init(part, Env(self._noise(param.device), _no_force))
 
     def _advance(
@@ -165,13 +165,14 @@ class DynamicsOptimizer(Optimizer):
         method = self._methods[group["word"]]
         h = float(group["lr"])
         env = Env(self._noise(device), _no_force)
+        packed = is_packed(*columns.lists())
         for tile in columns.tiles() if method.is_elementwise else (columns.with_walker(),):
-            part = _part(tile, group)
+            part = _part(tile, group, packed)
             if pending is None and method.before_drifts:
                 method.before(part, h, env)
             else:
                 method.cycle(part, h if pending is None else pending, h, env)
-        if method.before_drifts:
+        if method.before_drifts and pending != h:
             for param in columns.q:
                 self.state[param]["pending"] = h
 
@@ -226,7 +227,7 @@ class DynamicsOptimizer(Optimizer):
             self._noise(torch.device(device)).load_state_dict(state)
 
 
-def _part(columns: Columns, group: Group) -> Part:
+def _part(columns: Columns, group: Group, packed: bool) -> Part:
     friction = float(group["friction"])
     if group["momentum"] is not None:
         h, mu = float(group["lr"]), float(group["momentum"])
@@ -240,6 +241,7 @@ def _part(columns: Columns, group: Group) -> Part:
         temperature=float(group["temperature"]),
         mass=float(group["mass"]),
         aux=columns.aux,
+        is_packed=packed,
     )
 
 

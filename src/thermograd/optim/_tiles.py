@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-TILE = 1 << 17  # elements: positions, momenta, force and noise take 2 MB in float32
+TILE = 1 << 18  # elements: positions, momenta, force and noise take 4 MB in float32
 
 
 @dataclass(slots=True)
