@@ -37,9 +37,7 @@ def interval(energy: Callable[[Tensor], Tensor], reach: float, temperature: floa
     raise EvaluationError(f"no interval around 0 holds exp(-U/T) at temperature {temperature!r}")
 
 
-def averages(
-    target: Analytic, box: Sequence[Interval], temperature: float
-) -> dict[str, float]:
+def averages(target: Analytic, box: Sequence[Interval], temperature: float) -> dict[str, float]:
     """Return the averages of all observables of `target` under exp(−energy/T).
 
     Args:

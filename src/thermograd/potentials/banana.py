@@ -65,20 +65,20 @@ class Banana(Analytic):
         return [q1, self.bend * q1**2 + self.thickness]
 
     def _draw(self, num_walkers: int, temperature: float, generator: torch.Generator) -> Tensor:
-        T = positive(temperature, "temperature", "Banana.sample")
-        xi = T**0.5 * standard_normal(num_walkers, 2, generator)
+        temperature = positive(temperature, "temperature", "Banana.sample")
+        xi = temperature**0.5 * standard_normal(num_walkers, 2, generator)
         q1 = self.center + self.width * xi[:, 0]
         return torch.stack([q1, self.bend * q1**2 + self.thickness * xi[:, 1]], 1)
 
     def expectations(self, temperature: float) -> dict[str, float]:
-        T = positive(temperature, "temperature", "Banana.expectations")
-        m2, s2 = self.center**2, T * self.width**2
+        temperature = positive(temperature, "temperature", "Banana.expectations")
+        m2, s2 = self.center**2, temperature * self.width**2
         second, fourth = m2 + s2, m2**2 + 6 * m2 * s2 + 3 * s2**2
         return {
-            "energy": T,
-            "virial": T,
+            "energy": temperature,
+            "virial": temperature,
             "q1": self.center,
             "q1^2": second,
             "q2": self.bend * second,
-            "q2^2": self.bend**2 * fourth + T * self.thickness**2,
+            "q2^2": self.bend**2 * fourth + temperature * self.thickness**2,
         }

@@ -1,6 +1,6 @@
 """Gaussian with any precision matrix: the linear test problem with coupled coordinates.
 
-    U(q) = ½ qᵀ A q,   f = −A q,   law q ~ N(0, T A⁻¹)
+U(q) = ½ qᵀ A q,   f = −A q,   law q ~ N(0, T A⁻¹)
 """
 
 import math
@@ -39,14 +39,14 @@ class CorrelatedGaussian(Analytic):
         require(square, "precision", owner, "a square matrix, given by its rows", rows)
         finite = all(is_real(a) for row in rows for a in row)
         require(finite, "precision", owner, "a matrix of finite numbers", rows)
-        A = torch.tensor(rows, dtype=torch.float64)
-        asymmetry = float((A - A.T).abs().max())
-        symmetric = asymmetry <= 1e-12 * float(A.abs().max())
+        matrix = torch.tensor(rows, dtype=torch.float64)
+        asymmetry = float((matrix - matrix.T).abs().max())
+        symmetric = asymmetry <= 1e-12 * float(matrix.abs().max())
         require(symmetric, "precision", owner, "a symmetric matrix", rows)
-        failed = int(torch.linalg.cholesky_ex(A).info)
+        failed = int(torch.linalg.cholesky_ex(matrix).info)
         require(failed == 0, "precision", owner, "a positive definite matrix", rows)
         object.__setattr__(self, "precision", tuple(tuple(float(a) for a in row) for row in rows))
-        object.__setattr__(self, "_matrix", A)
+        object.__setattr__(self, "_matrix", matrix)
 
     @classmethod
     def from_spectrum(cls, spectrum: Sequence[float], generator: torch.Generator) -> Self:
@@ -58,10 +58,10 @@ class CorrelatedGaussian(Analytic):
         """
         k = [positive(value, "spectrum", "CorrelatedGaussian.from_spectrum") for value in spectrum]
         require(len(k) > 0, "spectrum", "CorrelatedGaussian.from_spectrum", "not empty", spectrum)
-        Q, R = torch.linalg.qr(standard_normal(len(k), len(k), generator).cpu())
-        rotation = Q * torch.sign(R.diagonal())  # the sign makes the law uniform
-        A = (rotation * rotation.new_tensor(k)) @ rotation.T
-        return cls(tuple(tuple(row) for row in ((A + A.T) / 2).tolist()))
+        q, r = torch.linalg.qr(standard_normal(len(k), len(k), generator).cpu())
+        rotation = q * torch.sign(r.diagonal())  # the sign makes the law uniform
+        matrix = (rotation * rotation.new_tensor(k)) @ rotation.T
+        return cls(tuple(tuple(row) for row in ((matrix + matrix.T) / 2).tolist()))
 
     @property
     def num_params(self) -> int:
@@ -84,18 +84,18 @@ class CorrelatedGaussian(Analytic):
         return [math.sqrt(variance) for variance in self.covariance.diagonal().tolist()]
 
     def _draw(self, num_walkers: int, temperature: float, generator: torch.Generator) -> Tensor:
-        T = positive(temperature, "temperature", "CorrelatedGaussian.sample")
+        temperature = positive(temperature, "temperature", "CorrelatedGaussian.sample")
         xi = standard_normal(num_walkers, self.num_params, generator)
-        L = torch.linalg.cholesky(self._matrix).to(xi)  # A = L Lᵀ, so L⁻ᵀ ξ ~ N(0, A⁻¹)
-        return math.sqrt(T) * torch.linalg.solve_triangular(L.T, xi.T, upper=True).T
+        root = torch.linalg.cholesky(self._matrix).to(xi)  # A = L Lᵀ, so L⁻ᵀ ξ ~ N(0, A⁻¹)
+        return math.sqrt(temperature) * torch.linalg.solve_triangular(root.T, xi.T, upper=True).T
 
     def expectations(self, temperature: float) -> dict[str, float]:
-        T = positive(temperature, "temperature", "CorrelatedGaussian.expectations")
+        temperature = positive(temperature, "temperature", "CorrelatedGaussian.expectations")
         d, covariance = self.num_params, self.covariance
         return {
-            "energy": d * T / 2,
-            "virial": T,
+            "energy": d * temperature / 2,
+            "virial": temperature,
             "q": 0.0,
-            "q^2": T * float(covariance.trace()) / d,
-            "(sum q)^2 / d": T * float(covariance.sum()) / d,
+            "q^2": temperature * float(covariance.trace()) / d,
+            "(sum q)^2 / d": temperature * float(covariance.sum()) / d,
         }

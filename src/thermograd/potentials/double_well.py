@@ -45,7 +45,7 @@ class DoubleWell(Analytic):
 
     @property
     def barrier(self) -> float:
-        """b a⁴, the height of the barrier without tilt."""
+        """Height of the barrier without tilt, b a⁴."""
         return self.stiffness * self.well**4
 
     def _energy_per_coordinate(self, x: Tensor) -> Tensor:
@@ -65,11 +65,13 @@ class DoubleWell(Analytic):
         return interval(self._energy_per_coordinate, 2 * self.well, temperature)
 
     def _draw(self, num_walkers: int, temperature: float, generator: torch.Generator) -> Tensor:
-        T = positive(temperature, "temperature", "DoubleWell.sample")
+        temperature = positive(temperature, "temperature", "DoubleWell.sample")
         shape = (num_walkers, self.num_params)
-        return draw(self._energy_per_coordinate, self._interval(T), T, shape, generator)
+        return draw(
+            self._energy_per_coordinate, self._interval(temperature), temperature, shape, generator
+        )
 
     def expectations(self, temperature: float) -> dict[str, float]:
-        T = positive(temperature, "temperature", "DoubleWell.expectations")
-        values = averages(replace(self, num_params=1), [self._interval(T)], T)
+        temperature = positive(temperature, "temperature", "DoubleWell.expectations")
+        values = averages(replace(self, num_params=1), [self._interval(temperature)], temperature)
         return {**values, "energy": self.num_params * values["energy"]}

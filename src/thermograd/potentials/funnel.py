@@ -58,23 +58,23 @@ class Funnel(Analytic):
     def _start(self) -> Sequence[float]:
         return [0.5] + [1.0] * (self.num_params - 1)
 
-    def _mean(self, T: float) -> float:
-        return 0.5 * (self.num_params - 1) * self.scale**2 * (T - 1)
+    def _mean(self, temperature: float) -> float:
+        return 0.5 * (self.num_params - 1) * self.scale**2 * (temperature - 1)
 
     def _draw(self, num_walkers: int, temperature: float, generator: torch.Generator) -> Tensor:
-        T = positive(temperature, "temperature", "Funnel.sample")
-        xi = T**0.5 * standard_normal(num_walkers, self.num_params, generator)
-        v = self._mean(T) + self.scale * xi[:, :1]
+        temperature = positive(temperature, "temperature", "Funnel.sample")
+        xi = temperature**0.5 * standard_normal(num_walkers, self.num_params, generator)
+        v = self._mean(temperature) + self.scale * xi[:, :1]
         return torch.cat([v, torch.exp(v / 2) * xi[:, 1:]], 1)
 
     def expectations(self, temperature: float) -> dict[str, float]:
-        T = positive(temperature, "temperature", "Funnel.expectations")
-        n, mean = self.num_params - 1, self._mean(T)
-        square = mean**2 + T * self.scale**2
+        temperature = positive(temperature, "temperature", "Funnel.expectations")
+        n, mean = self.num_params - 1, self._mean(temperature)
+        square = mean**2 + temperature * self.scale**2
         return {
-            "energy": square / (2 * self.scale**2) + n * (T + mean) / 2,
-            "virial": T,
+            "energy": square / (2 * self.scale**2) + n * (temperature + mean) / 2,
+            "virial": temperature,
             "v": mean,
             "v^2": square,
-            "x^2 e^-v": T,
+            "x^2 e^-v": temperature,
         }

@@ -78,8 +78,14 @@ class GaussianMixture(Analytic):
         return [value + self.scales[0] for value in self.means[0]]
 
     def _draw(self, num_walkers: int, temperature: float, generator: torch.Generator) -> Tensor:
-        T = positive(temperature, "temperature", "GaussianMixture.sample")
-        require(T == 1, "temperature", "GaussianMixture.sample", "1: only there is it exact", T)
+        temperature = positive(temperature, "temperature", "GaussianMixture.sample")
+        require(
+            temperature == 1,
+            "temperature",
+            "GaussianMixture.sample",
+            "1: only there is it exact",
+            temperature,
+        )
         xi = standard_normal(num_walkers, self.num_params, generator)
         k = torch.multinomial(
             xi.new_tensor(self.weights), num_walkers, replacement=True, generator=generator
@@ -88,15 +94,16 @@ class GaussianMixture(Analytic):
 
     def expectations(self, temperature: float) -> dict[str, float]:
         owner = "GaussianMixture.expectations"
-        T, d = positive(temperature, "temperature", owner), self.num_params
+        temperature, d = positive(temperature, "temperature", owner), self.num_params
         if d <= 2:
-            half = math.sqrt(2 * max(T, 1) * DECAY) * max(self.scales)
-            box = [(min(column) - half, max(column) + half) for column in zip(*self.means)]
-            return averages(self, box, T)
-        require(T == 1, "temperature", owner, f"1 in {d} dimensions", temperature)
+            half = math.sqrt(2 * max(temperature, 1) * DECAY) * max(self.scales)
+            columns = zip(*self.means, strict=True)
+            box = [(min(column) - half, max(column) + half) for column in columns]
+            return averages(self, box, temperature)
+        require(temperature == 1, "temperature", owner, f"1 in {d} dimensions", temperature)
         terms = list(zip(self.weights, self.means, self.scales, strict=True))
         return {
-            "virial": T,
+            "virial": temperature,
             "q": sum(w * math.fsum(mean) / d for w, mean, _ in terms),
             "q^2": sum(w * (math.fsum(m * m for m in mean) / d + s * s) for w, mean, s in terms),
             "component 1": self.weights[0],

@@ -1,6 +1,6 @@
 """Harmonic potential with any spectrum: Gaussian law, independent coordinates.
 
-    U(q) = ½ Σ k_i q_i²,   f_i = −k_i q_i,   law q_i ~ N(0, T/k_i)
+U(q) = ½ Σ k_i q_i²,   f_i = −k_i q_i,   law q_i ~ N(0, T/k_i)
 """
 
 from collections.abc import Sequence
@@ -47,17 +47,17 @@ class Harmonic(Analytic):
         return [k**-0.5 for k in self.spectrum]
 
     def _draw(self, num_walkers: int, temperature: float, generator: torch.Generator) -> Tensor:
-        T = positive(temperature, "temperature", "Harmonic.sample")
+        temperature = positive(temperature, "temperature", "Harmonic.sample")
         xi = standard_normal(num_walkers, self.num_params, generator)
-        return xi * torch.sqrt(T / xi.new_tensor(self.spectrum))
+        return xi * torch.sqrt(temperature / xi.new_tensor(self.spectrum))
 
     def expectations(self, temperature: float) -> dict[str, float]:
-        T = positive(temperature, "temperature", "Harmonic.expectations")
+        temperature = positive(temperature, "temperature", "Harmonic.expectations")
         d = self.num_params
         return {
-            "energy": d * T / 2,
-            "virial": T,
+            "energy": d * temperature / 2,
+            "virial": temperature,
             "q": 0.0,
-            "q^2": sum(T / k for k in self.spectrum) / d,
-            "q^4": sum(3 * (T / k) ** 2 for k in self.spectrum) / d,
+            "q^2": sum(temperature / k for k in self.spectrum) / d,
+            "q^4": sum(3 * (temperature / k) ** 2 for k in self.spectrum) / d,
         }

@@ -31,7 +31,7 @@ class NoisyForce:
     generator: torch.Generator
 
     def __post_init__(self) -> None:
-        ok = isinstance(self.potential, Potential)
+        ok = isinstance(self.potential, Potential)  # pyright: ignore[reportUnnecessaryIsInstance]
         require(ok, "potential", "NoisyForce", "a potential (with `force`)", self.potential)
         non_negative(self.sd, "sd", "NoisyForce")
 

@@ -17,7 +17,7 @@ current does show is rotation, with average E[q₁ j₂ − q₂ j₁] = 2πλ/�
 
 References:
     Chaudhari (2018), doctoral thesis, UCLA, Example 6.43, after Noh and Lee (2015),
-    doi:10.3938/jkps.66.544.
+    arXiv:1411.3211.
 """
 
 import math
@@ -87,20 +87,22 @@ class NonEquilibrium(Analytic):
         return [1.5, 0.5]
 
     def _temperature(self, temperature: float, verb: str) -> float:
-        T = positive(temperature, "temperature", f"NonEquilibrium.{verb}")
+        temperature = positive(temperature, "temperature", f"NonEquilibrium.{verb}")
         constraint = "1: with a current the law is known only there"
-        known = T == 1 or self.strength == 0
+        known = temperature == 1 or self.strength == 0
         require(known, "temperature", f"NonEquilibrium.{verb}", constraint, temperature)
-        return T
+        return temperature
 
     def _draw(self, num_walkers: int, temperature: float, generator: torch.Generator) -> Tensor:
-        T = self._temperature(temperature, "sample")
-        bounds = interval(_double_well, 2.0, T)
-        q1 = draw(_double_well, bounds, T, (num_walkers, 1), generator)
-        q2 = math.sqrt(T) * standard_normal(num_walkers, 1, generator)
+        temperature = self._temperature(temperature, "sample")
+        bounds = interval(_double_well, 2.0, temperature)
+        q1 = draw(_double_well, bounds, temperature, (num_walkers, 1), generator)
+        q2 = math.sqrt(temperature) * standard_normal(num_walkers, 1, generator)
         return torch.cat([q1, q2], 1)
 
     def expectations(self, temperature: float) -> dict[str, float]:
-        T = self._temperature(temperature, "expectations")
-        half = math.sqrt(2 * T * DECAY)
-        return averages(self, [interval(_double_well, 2.0, T), (-half, half)], T)
+        temperature = self._temperature(temperature, "expectations")
+        half = math.sqrt(2 * temperature * DECAY)
+        return averages(
+            self, [interval(_double_well, 2.0, temperature), (-half, half)], temperature
+        )

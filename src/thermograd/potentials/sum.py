@@ -30,7 +30,7 @@ class Sum:
         terms = dict(self.components)
         require(len(terms) > 0, "components", "Sum", "a mapping with at least one term", terms)
         for name, term in terms.items():
-            ok = isinstance(term, Potential)
+            ok = isinstance(term, Potential)  # pyright: ignore[reportUnnecessaryIsInstance]
             require(ok, f"components[{name!r}]", "Sum", "a potential (with `force`)", term)
         object.__setattr__(self, "components", MappingProxyType(terms))
 
