@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from .._checks import positive_int, require
+from .._checks import positive, positive_int, require
 from ..state import Params
 from .base import Batch
 
@@ -74,12 +74,8 @@ class Analytic(ABC):
         """Draw independent points from exp(−U/T), shape (W, d), float64."""
 
     @abstractmethod
-    def expectations(self, temperature: float) -> dict[str, float]:
-        """Return the known averages under exp(−U/T), by name of observable.
-
-        Args:
-            temperature: T > 0, in the units of U.
-        """
+    def _expect(self, temperature: float) -> dict[str, float]:
+        """Return the known averages under exp(−U/T), by name of observable."""
 
     def energy(self, q: Params) -> Tensor:
         """Return U per walker, shape (W,)."""
@@ -97,6 +93,15 @@ class Analytic(ABC):
         energy, force = self._evaluate(x)
         virial = -(x * force).sum(1) / self.num_params
         return {"energy": energy, "virial": virial, **self._observe(x)}
+
+    def expectations(self, temperature: float) -> dict[str, float]:
+        """Return the known averages under exp(−U/T), by name of observable.
+
+        Args:
+            temperature: T > 0, in the units of U.
+        """
+        owner = f"{type(self).__name__}.expectations"
+        return self._expect(positive(temperature, "temperature", owner))
 
     def start(
         self,
@@ -127,5 +132,7 @@ class Analytic(ABC):
         Returns:
             One tensor, shape (W, d).
         """
-        positive_int(num_walkers, "num_walkers", f"{type(self).__name__}.sample")
+        owner = f"{type(self).__name__}.sample"
+        positive_int(num_walkers, "num_walkers", owner)
+        positive(temperature, "temperature", owner)
         return [self._draw(num_walkers, temperature, generator).to(dtype)]

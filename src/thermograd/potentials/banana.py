@@ -65,13 +65,11 @@ class Banana(Analytic):
         return [q1, self.bend * q1**2 + self.thickness]
 
     def _draw(self, num_walkers: int, temperature: float, generator: torch.Generator) -> Tensor:
-        temperature = positive(temperature, "temperature", "Banana.sample")
         xi = temperature**0.5 * standard_normal(num_walkers, 2, generator)
         q1 = self.center + self.width * xi[:, 0]
         return torch.stack([q1, self.bend * q1**2 + self.thickness * xi[:, 1]], 1)
 
-    def expectations(self, temperature: float) -> dict[str, float]:
-        temperature = positive(temperature, "temperature", "Banana.expectations")
+    def _expect(self, temperature: float) -> dict[str, float]:
         m2, s2 = self.center**2, temperature * self.width**2
         second, fourth = m2 + s2, m2**2 + 6 * m2 * s2 + 3 * s2**2
         return {

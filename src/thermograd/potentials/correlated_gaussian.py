@@ -84,13 +84,11 @@ class CorrelatedGaussian(Analytic):
         return [math.sqrt(variance) for variance in self.covariance.diagonal().tolist()]
 
     def _draw(self, num_walkers: int, temperature: float, generator: torch.Generator) -> Tensor:
-        temperature = positive(temperature, "temperature", "CorrelatedGaussian.sample")
         xi = standard_normal(num_walkers, self.num_params, generator)
         root = torch.linalg.cholesky(self._matrix).to(xi)  # A = L Lᵀ, so L⁻ᵀ ξ ~ N(0, A⁻¹)
         return math.sqrt(temperature) * torch.linalg.solve_triangular(root.T, xi.T, upper=True).T
 
-    def expectations(self, temperature: float) -> dict[str, float]:
-        temperature = positive(temperature, "temperature", "CorrelatedGaussian.expectations")
+    def _expect(self, temperature: float) -> dict[str, float]:
         d, covariance = self.num_params, self.covariance
         return {
             "energy": d * temperature / 2,

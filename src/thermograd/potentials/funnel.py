@@ -62,13 +62,11 @@ class Funnel(Analytic):
         return 0.5 * (self.num_params - 1) * self.scale**2 * (temperature - 1)
 
     def _draw(self, num_walkers: int, temperature: float, generator: torch.Generator) -> Tensor:
-        temperature = positive(temperature, "temperature", "Funnel.sample")
         xi = temperature**0.5 * standard_normal(num_walkers, self.num_params, generator)
         v = self._mean(temperature) + self.scale * xi[:, :1]
         return torch.cat([v, torch.exp(v / 2) * xi[:, 1:]], 1)
 
-    def expectations(self, temperature: float) -> dict[str, float]:
-        temperature = positive(temperature, "temperature", "Funnel.expectations")
+    def _expect(self, temperature: float) -> dict[str, float]:
         n, mean = self.num_params - 1, self._mean(temperature)
         square = mean**2 + temperature * self.scale**2
         return {

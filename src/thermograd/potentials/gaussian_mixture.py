@@ -78,7 +78,6 @@ class GaussianMixture(Analytic):
         return [value + self.scales[0] for value in self.means[0]]
 
     def _draw(self, num_walkers: int, temperature: float, generator: torch.Generator) -> Tensor:
-        temperature = positive(temperature, "temperature", "GaussianMixture.sample")
         require(
             temperature == 1,
             "temperature",
@@ -92,9 +91,9 @@ class GaussianMixture(Analytic):
         )
         return xi.new_tensor(self.means)[k] + xi.new_tensor(self.scales)[k].unsqueeze(1) * xi
 
-    def expectations(self, temperature: float) -> dict[str, float]:
+    def _expect(self, temperature: float) -> dict[str, float]:
         owner = "GaussianMixture.expectations"
-        temperature, d = positive(temperature, "temperature", owner), self.num_params
+        d = self.num_params
         if d <= 2:
             half = math.sqrt(2 * max(temperature, 1) * DECAY) * max(self.scales)
             columns = zip(*self.means, strict=True)

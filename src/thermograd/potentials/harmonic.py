@@ -47,12 +47,10 @@ class Harmonic(Analytic):
         return [k**-0.5 for k in self.spectrum]
 
     def _draw(self, num_walkers: int, temperature: float, generator: torch.Generator) -> Tensor:
-        temperature = positive(temperature, "temperature", "Harmonic.sample")
         xi = standard_normal(num_walkers, self.num_params, generator)
         return xi * torch.sqrt(temperature / xi.new_tensor(self.spectrum))
 
-    def expectations(self, temperature: float) -> dict[str, float]:
-        temperature = positive(temperature, "temperature", "Harmonic.expectations")
+    def _expect(self, temperature: float) -> dict[str, float]:
         d = self.num_params
         return {
             "energy": d * temperature / 2,

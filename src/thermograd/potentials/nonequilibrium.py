@@ -28,9 +28,10 @@ from typing import final
 import torch
 from torch import Tensor
 
-from .._checks import is_real, positive, require
+from .._checks import is_real, require
+from ..state import Params
 from ._quadrature import DECAY, averages, draw, interval
-from .analytic import Analytic, standard_normal
+from .analytic import Analytic, flatten, standard_normal
 
 
 def _double_well(x: Tensor) -> Tensor:
@@ -68,9 +69,9 @@ class NonEquilibrium(Analytic):
         turned = torch.stack([-x[:, 1], x[:, 0]], 1)
         return self._swirl(x).unsqueeze(1) * turned
 
-    def current(self, q: Sequence[Tensor]) -> Tensor:
+    def current(self, q: Params) -> Tensor:
         """Return j, shape (W, 2)."""
-        return self._current(torch.cat([tensor.reshape(tensor.shape[0], -1) for tensor in q], 1))
+        return self._current(flatten(q, 2, "NonEquilibrium"))
 
     def _evaluate(self, x: Tensor) -> tuple[Tensor, Tensor]:
         q1, q2 = x[:, 0], x[:, 1]
@@ -86,22 +87,20 @@ class NonEquilibrium(Analytic):
     def _start(self) -> Sequence[float]:
         return [1.5, 0.5]
 
-    def _temperature(self, temperature: float, verb: str) -> float:
-        temperature = positive(temperature, "temperature", f"NonEquilibrium.{verb}")
+    def _check(self, temperature: float, verb: str) -> None:
         constraint = "1: with a current the law is known only there"
         known = temperature == 1 or self.strength == 0
         require(known, "temperature", f"NonEquilibrium.{verb}", constraint, temperature)
-        return temperature
 
     def _draw(self, num_walkers: int, temperature: float, generator: torch.Generator) -> Tensor:
-        temperature = self._temperature(temperature, "sample")
+        self._check(temperature, "sample")
         bounds = interval(_double_well, 2.0, temperature)
         q1 = draw(_double_well, bounds, temperature, (num_walkers, 1), generator)
         q2 = math.sqrt(temperature) * standard_normal(num_walkers, 1, generator)
         return torch.cat([q1, q2], 1)
 
-    def expectations(self, temperature: float) -> dict[str, float]:
-        temperature = self._temperature(temperature, "expectations")
+    def _expect(self, temperature: float) -> dict[str, float]:
+        self._check(temperature, "expectations")
         half = math.sqrt(2 * temperature * DECAY)
         return averages(
             self, [interval(_double_well, 2.0, temperature), (-half, half)], temperature

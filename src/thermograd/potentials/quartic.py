@@ -60,13 +60,11 @@ class Quartic(Analytic):
         return interval(self._energy_per_coordinate, reach, temperature)
 
     def _draw(self, num_walkers: int, temperature: float, generator: torch.Generator) -> Tensor:
-        temperature = positive(temperature, "temperature", "Quartic.sample")
         shape = (num_walkers, self.num_params)
         return draw(
             self._energy_per_coordinate, self._interval(temperature), temperature, shape, generator
         )
 
-    def expectations(self, temperature: float) -> dict[str, float]:
-        temperature = positive(temperature, "temperature", "Quartic.expectations")
+    def _expect(self, temperature: float) -> dict[str, float]:
         values = averages(replace(self, num_params=1), [self._interval(temperature)], temperature)
         return {**values, "energy": self.num_params * values["energy"]}
