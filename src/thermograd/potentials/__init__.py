@@ -1,1 +1,35 @@
-"""thermograd.potentials."""
+"""Potentials: what a method samples or minimises."""
+
+from .analytic import Analytic
+from .banana import Banana
+from .base import Batch, Evaluator, Potential, SplitPotential
+from .correlated_gaussian import CorrelatedGaussian
+from .double_well import DoubleWell
+from .function import FunctionPotential, from_function
+from .funnel import Funnel
+from .gaussian_mixture import GaussianMixture
+from .harmonic import Harmonic
+from .noisy import NoisyForce
+from .nonequilibrium import NonEquilibrium
+from .quartic import Quartic
+from .sum import Sum
+
+__all__ = [
+    "Analytic",
+    "Banana",
+    "Batch",
+    "CorrelatedGaussian",
+    "DoubleWell",
+    "Evaluator",
+    "FunctionPotential",
+    "Funnel",
+    "GaussianMixture",
+    "Harmonic",
+    "NoisyForce",
+    "NonEquilibrium",
+    "Potential",
+    "Quartic",
+    "SplitPotential",
+    "Sum",
+    "from_function",
+]

@@ -1,0 +1,1 @@
+"""Diagnostics: read-only measurements, by quantity."""
