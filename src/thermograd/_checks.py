@@ -19,9 +19,7 @@ def require(ok: bool, name: str, owner: str, constraint: str, value: object) -> 
 
 def is_real(value: object) -> bool:
     """Tell whether `value` is a finite real number (a bool is not)."""
-    return (
-        isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-    )
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def positive(value: float, name: str, owner: str) -> float:

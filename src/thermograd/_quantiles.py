@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import torch
 
-from ._checks import positive, require
+from ._checks import non_negative, positive, require
 
 MANY_DEGREES = 1e4  # from here on the expansion about the normal is exact to 1e-12
 
@@ -142,3 +142,28 @@ def chi2_quantile(probability: float, num_degrees: float, *, upper: bool = False
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if is_below(middle) else (low, middle)
     return (low + high) / 2
+
+
+def chi2_band(
+    num_degrees: float, temperature: float, false_alarm: float = 1e-6
+) -> tuple[float, float]:
+    """Return the band of T χ²_ν/ν, the law of a mean of ν squares of N(0, T).
+
+    One snapshot of ν momenta of unit mass has kinetic temperature p·p/ν of this law.
+
+    Args:
+        num_degrees: ν > 0, independent squares in the mean.
+        temperature: T ≥ 0.
+        false_alarm: probability of lying outside, half on either side.
+
+    Returns:
+        The lower and the upper end, in the units of T.
+    """
+    owner = "chi2_band"
+    nu = positive(num_degrees, "num_degrees", owner)
+    temperature = non_negative(temperature, "temperature", owner)
+    ok = 0 < positive(false_alarm, "false_alarm", owner) < 1
+    require(ok, "false_alarm", owner, "between 0 and 1", false_alarm)
+    low = chi2_quantile(false_alarm / 2, nu)
+    high = chi2_quantile(false_alarm / 2, nu, upper=True)
+    return temperature * low / nu, temperature * high / nu

@@ -1,7 +1,7 @@
 """Small problems the optimizer tests share."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -13,7 +13,7 @@ from thermograd.state import Params
 Built = TypeVar("Built", bound=nn.Module)
 
 STIFFNESS = (1.69, 0.8, 2.3)
-SETTINGS = {"lr": 0.13, "friction": 0.7, "temperature": 0.9, "mass": 1.7}
+SETTINGS: dict[str, Any] = {"lr": 0.13, "friction": 0.7, "temperature": 0.9, "mass": 1.7}
 
 
 class Quartic:
@@ -60,6 +60,6 @@ def network(seed: int) -> tuple[nn.Module, Tensor, Tensor]:
     return model, x, x[:, :2] * x[:, 2:]
 
 
-def langevin(model: nn.Module, seed: int = 3, **changes: object) -> Langevin:
-    settings: dict[str, object] = {"lr": 0.05, "friction": 0.7, "temperature": 1e-3}
-    return Langevin(model.parameters(), generator=seeded(seed), **{**settings, **changes})  # pyright: ignore[reportArgumentType]
+def langevin(model: nn.Module, seed: int = 3, **changes: Any) -> Langevin:
+    settings: dict[str, Any] = {"lr": 0.05, "friction": 0.7, "temperature": 1e-3}
+    return Langevin(model.parameters(), generator=seeded(seed), **{**settings, **changes})

@@ -16,7 +16,7 @@ from thermograd.optim import SGLD, Langevin, UnderdampedSGD, from_sgd
 
 from .problems import built, langevin, network, steps
 
-GOOD = {"lr": 0.1, "friction": 0.7, "temperature": 0.9}
+GOOD: dict[str, Any] = {"lr": 0.1, "friction": 0.7, "temperature": 0.9}
 
 
 def parameter(*shape: int) -> nn.Parameter:
@@ -34,7 +34,7 @@ def test_mass_zero_and_infinite_temperature() -> None:
     with pytest.raises(errors.ParameterError, match=r"'mass'.*above 0; got 0"):
         Langevin([parameter()], mass=0.0, **GOOD)
     with pytest.raises(errors.ParameterError, match="temperature"):
-        Langevin([parameter()], **{**GOOD, "temperature": math.inf})
+        Langevin([parameter()], lr=0.1, friction=0.7, temperature=math.inf)
 
 
 @pytest.mark.parametrize("momentum", [-0.1, 1.0, math.nan])
@@ -159,7 +159,7 @@ def test_huge_finite_gradients_whose_sum_overflows_are_no_error() -> None:
 def test_nonfinite_gradient_can_be_skipped_or_ignored() -> None:
     for choice in ("skip", "ignore"):
         param = parameter()
-        opt = Langevin([param], on_nonfinite=choice, **GOOD)  # pyright: ignore[reportArgumentType]
+        opt = Langevin([param], on_nonfinite=choice, **GOOD)
         param.grad = torch.full((3,), math.nan)
         opt.step()
         assert torch.isfinite(param).all().item() is (choice == "skip")

@@ -1,6 +1,7 @@
 """The optimizer is the sampler's arithmetic, cut at the force."""
 
 import math
+from collections.abc import Sequence
 
 import pytest
 import torch
@@ -95,7 +96,7 @@ def test_last_half_kick_uses_the_step_size_it_was_begun_with() -> None:
     for h in sizes:
         opt.param_groups[0]["lr"] = h
         steps(opt, lambda: (k * param**2 / 2).sum(), 1)
-    q, p = 0.8, 0.0
+    q, p, end = 0.8, 0.0, 0.0
     for h in sizes:
         p -= h / 2 * k * q
         q += h * p
@@ -137,12 +138,12 @@ def test_one_pass_kernel_agrees_with_the_plain_formula(temperature: float) -> No
 class _Replayed:
     """The same float32 draws for every dtype."""
 
-    matched_moments = math.inf
+    matched_moments: float = math.inf
 
     def __init__(self, draws: torch.Tensor) -> None:
         self.draws, self.k = draws, 0
 
-    def normal(self, like: list[torch.Tensor]) -> list[torch.Tensor]:
+    def normal(self, like: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         self.k += 1
         return [self.draws[:, self.k - 1].to(like[0].dtype)]
 

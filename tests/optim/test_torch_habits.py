@@ -179,7 +179,7 @@ def test_zero_grad_either_way(to_none: bool) -> None:
 def test_frozen_and_unused_parameters_stay_and_draw_nothing() -> None:
     model, x, y = network(1)
     layers = list(model.children())
-    layers[0].weight.requires_grad_(False)  # pyright: ignore[reportCallIssue]
+    layers[0].weight.requires_grad_(False)
     spare = nn.Parameter(torch.full((3,), 0.4))
     opt = Langevin([*model.parameters(), spare], 0.05, friction=0.7, temperature=1e-3)
     frozen = layers[0].weight.detach().clone()  # pyright: ignore[reportCallIssue]

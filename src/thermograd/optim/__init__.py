@@ -2,6 +2,15 @@
 
 from .langevin import Langevin
 from .sgld import SGLD
+from .thermometer import Reading, Temperature
 from .underdamped_sgd import SGDSettings, UnderdampedSGD, from_sgd
 
-__all__ = ["SGLD", "Langevin", "SGDSettings", "UnderdampedSGD", "from_sgd"]
+__all__ = [
+    "SGLD",
+    "Langevin",
+    "Reading",
+    "SGDSettings",
+    "Temperature",
+    "UnderdampedSGD",
+    "from_sgd",
+]

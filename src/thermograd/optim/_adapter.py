@@ -25,6 +25,7 @@ from ..noise import NoiseSource, derived_generator
 from ..noise import make as make_noise
 from ..state import Env, Force, Part
 from ._tiles import Columns
+from .thermometer import Reading, configurational, kinetic
 
 OnNonfinite: TypeAlias = Literal["raise", "skip", "ignore"]
 Group: TypeAlias = dict[str, Any]
@@ -202,6 +203,35 @@ class DynamicsOptimizer(Optimizer):
                     )
                 self._noises[key] = make_noise(self._noise_kind, generator)
         return self._noises[key]
+
+    def thermometer(
+        self, loss: Tensor | None = None, *, false_alarm: float = 1e-3, probes: int = 16
+    ) -> list[Reading]:
+        """Measure each group's temperatures, on demand; reads and changes nothing.
+
+        The momenta are read where the optimizer holds them between two calls: within a step, up
+        to where it needs the next gradient.
+
+        Args:
+            loss: U at the present parameters, with its graph, for the configurational
+                temperature too; on a minibatch its noise counts as heat.
+            false_alarm: probability that chance alone takes a right temperature out of its band.
+            probes: products with the Hessian for each trace.
+
+        Returns:
+            a reading for each group.
+        """
+        readings: list[Reading] = []
+        for number, group in enumerate(self.param_groups):
+            begun = [param for param in group["params"] if param in self.state]
+            momenta = [self.state[q]["momenta"] for q in begun if "momenta" in self.state[q]]
+            target = float(group["temperature"])
+            moving = kinetic(momenta, float(group["mass"]), target, false_alarm)
+            placed = None
+            if loss is not None and begun:
+                placed = configurational(begun, loss, target, false_alarm, probes)
+            readings.append(Reading(number, target, moving, placed))
+        return readings
 
     def __getstate__(self) -> dict[str, Any]:
         own = ("_noise_kind", "_generator", "_noises", "_methods", "on_nonfinite", "skipped_steps")

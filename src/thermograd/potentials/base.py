@@ -64,5 +64,7 @@ class Evaluator:
             known = ", ".join(sorted(self.potential.components))
             raise EvaluationError(f"the potential has no term {component!r}; it has {known}")
         if component not in part.components:
-            part.components[component] = Force([tensor.new_empty(tensor.shape) for tensor in part.q])
+            part.components[component] = Force(
+                [tensor.new_empty(tensor.shape) for tensor in part.q]
+            )
         return self.potential.components[component], part.components[component]
