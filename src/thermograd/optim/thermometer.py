@@ -13,6 +13,7 @@ References:
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 from torch import Tensor
@@ -87,8 +88,9 @@ def configurational(
 ) -> Temperature | None:
     """Measure the temperature of positions, from the graph of the loss at them."""
     positive_int(probes, "probes", "thermometer")
-    grads: Sequence[Tensor | None] = torch.autograd.grad(
-        loss, list(params), create_graph=True, allow_unused=True
+    grads = cast(
+        Sequence[Tensor | None],
+        torch.autograd.grad(loss, list(params), create_graph=True, allow_unused=True),
     )
     used = [(q, g) for q, g in zip(params, grads, strict=True) if g is not None]
     if not used or not any(g.requires_grad for _, g in used):
@@ -98,12 +100,15 @@ def configurational(
     second: list[float] = []
     for _ in range(probes):
         signs = [_signs(g, generator) for _, g in used]
-        products: Sequence[Tensor | None] = torch.autograd.grad(
-            [g for _, g in used],
-            [q for q, _ in used],
-            grad_outputs=signs,
-            retain_graph=True,
-            allow_unused=True,
+        products = cast(
+            Sequence[Tensor | None],
+            torch.autograd.grad(
+                [g for _, g in used],
+                [q for q, _ in used],
+                grad_outputs=signs,
+                retain_graph=True,
+                allow_unused=True,
+            ),
         )
         pairs = [(s, hv) for s, hv in zip(signs, products, strict=True) if hv is not None]
         first.append(sum(float((s * hv).sum()) for s, hv in pairs))
