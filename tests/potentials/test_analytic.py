@@ -291,6 +291,15 @@ def test_samples_have_the_expected_moments(
     assert_mean(per_group, target.expectations(temperature)[name], resolves=resolves)
 
 
+@pytest.mark.parametrize(("quartic", "temperature"), [(2.5, 0.7), (0.3, 4.0)])
+def test_quartic_draw_inverts_the_distribution_function(quartic: float, temperature: float) -> None:
+    (x,) = Quartic(quartic).sample(500, temperature, seeded(0), torch.float64)
+    z = quartic * x**4 / (4 * temperature)
+    expected = 0.5 + 0.5 * torch.sign(x) * torch.special.gammainc(torch.full_like(x, 0.25), z)
+    u = torch.rand(x.shape, generator=seeded(0), dtype=torch.float64)
+    torch.testing.assert_close(u, expected, rtol=0, atol=5e-9)
+
+
 @each_target
 def test_samples_repeat_with_their_generator(target: Analytic) -> None:
     (first,) = target.sample(6, 1.0, seeded(4))
