@@ -8,7 +8,7 @@ import dataclasses
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +18,9 @@ from mkdocs.structure.files import File, Files
 
 import thermograd
 import thermograd.integrators
+
+LINE_BREAK = "<br>"
+MAX_CELL = 40
 
 METHODS_INTRO = """# Methods
 
@@ -50,6 +53,7 @@ def methods_page(modules: Sequence[Any]) -> str:
     """Return the page: a table of all claims, then each method's docstring and claims."""
     rows = {_name(module): claims_of(module) for module in modules}
     columns = list(dict.fromkeys(key for claims in rows.values() for key in claims))
+    columns = [column for column in columns if not _is_long(column, rows.values())]
     parts = [METHODS_INTRO]
     if columns:
         header = ["method", *(column.replace("_", " ") for column in columns)]
@@ -72,18 +76,26 @@ def claims_of(module: Any) -> dict[str, str]:
     }
 
 
-def in_words(value: object) -> str:
+def in_words(value: Any) -> str:
     """Return the value of a claim as a reader would write it."""
-    if value is None or value in ("", (), [], {}) or value == frozenset():
+    if value is None or (isinstance(value, Collection) and not value):
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if dataclasses.is_dataclass(value):
+        parts = (getattr(value, field.name) for field in dataclasses.fields(value))
+        return " · ".join(part for part in parts if isinstance(part, str))
     if isinstance(value, Mapping):
-        return "; ".join(f"{key}: {in_words(entry)}" for key, entry in value.items())
+        # The force of the whole potential has no name.
+        named = (
+            f"{key}: {in_words(entry)}" if key else in_words(entry) for key, entry in value.items()
+        )
+        return "; ".join(named)
     if isinstance(value, frozenset | set):
         return ", ".join(sorted(in_words(entry) for entry in value))
     if isinstance(value, list | tuple):
-        return ", ".join(in_words(entry) for entry in value)
+        is_long = any(dataclasses.is_dataclass(entry) for entry in value)
+        return (LINE_BREAK if is_long else ", ").join(in_words(entry) for entry in value)
     return str(value)
 
 
@@ -106,6 +118,11 @@ def public_modules() -> Iterator[str]:
         if found.name.startswith(("thermograd.integrators.", "thermograd.cli")):
             continue
         yield found.name
+
+
+def _is_long(column: str, rows: Iterable[Mapping[str, str]]) -> bool:
+    """Tell whether a claim is sentences, which the sections have room for and the table not."""
+    return any(len(claims.get(column, "")) > MAX_CELL for claims in rows)
 
 
 def _name(module: Any) -> str:

@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -77,6 +78,13 @@ class TwoClaims:
     note: str | None
 
 
+@dataclass(frozen=True)
+class Nested:
+    at: str
+    method: str
+    step_size: Callable[[float], float] = abs
+
+
 def method(name: str, doc: str, claims: TwoClaims | None) -> SimpleNamespace:
     integrator = None if claims is None else SimpleNamespace(claims=claims)
     return SimpleNamespace(__name__=f"x.{name}", __doc__=doc, INTEGRATOR=integrator)
@@ -96,6 +104,21 @@ def test_methods_page_prints_docstrings_and_claims(gen_pages: ModuleType) -> Non
     assert "AOA: a | b.\n\nOne step:\n\n    A   q ← q + h p\n```" in page
     assert page.index("## aoa") < page.index("## bob")
     assert "`bob` states no claims." in page
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (2.5, "2.5"),
+        (False, "no"),
+        ({None: 3}, "3"),
+        ({"fast": 4, "slow": 2}, "fast: 4; slow: 2"),
+        ((), "–"),
+        ((Nested("T = 0", "sgd"), Nested("γ = ∞", "sgld")), "T = 0 · sgd<br>γ = ∞ · sgld"),
+    ],
+)
+def test_claim_in_words(gen_pages: ModuleType, value: object, words: str) -> None:
+    assert gen_pages.in_words(value) == words
 
 
 def test_methods_page_takes_the_package_as_it_is(gen_pages: ModuleType) -> None:
