@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from source_tree import ROOT
+
+from .source_tree import ROOT
 
 COPIED = ["CHANGELOG.md", "CITATION.cff", "pyproject.toml", "src/thermograd/__init__.py"]
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from source_tree import PACKAGE, Module, internal_imports, read_package, unit_of
+
+from .source_tree import PACKAGE, Module, internal_imports, read_package, unit_of
 
 # From the bottom up. "" is the package's own __init__. A file or folder that is not here has no
 # layer yet: place it when it is made.

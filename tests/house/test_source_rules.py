@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from source_tree import PACKAGE, Module, dotted, external_imports, read_package
+
+from .source_tree import PACKAGE, Module, dotted, external_imports, read_package
 
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 50  # without the docstring
