@@ -92,15 +92,13 @@ def progress(total: int, title: str, lines: bool = True) -> Generator[Advance]:
         BarColumn,
         Progress,
         TextColumn,
-        TimeElapsedColumn,
         TimeRemainingColumn,
     )
 
     columns = (
         TextColumn("{task.description}"),
-        BarColumn(),
+        BarColumn(bar_width=24),
         TextColumn("{task.percentage:>3.0f}%"),
-        TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:

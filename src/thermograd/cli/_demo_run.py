@@ -144,7 +144,7 @@ def run(size: Size, seed: int, advance: Advance) -> Result:
     try:
         for well in TITLES:
             for method, steps in METHODS.items():
-                advance(0, f"{well} well, {method} at h = {', '.join(f'{h:g}' for h in steps)}")
+                advance(0, f"{well} well, {method}")
                 for h in steps:
                     found, density = _run_one(well, method, h, size, noise, advance)
                     averages += found
