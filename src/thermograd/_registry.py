@@ -76,7 +76,14 @@ class Registry:
         if spec is None or spec.loader is None:
             raise ThermogradError(f"{path} is not a Python file; give one that ends in .py")
         module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except ThermogradError:
+            raise
+        except Exception as error:
+            raise ThermogradError(
+                f"{path} fails to import: {type(error).__name__}: {error}"
+            ) from error
         if not hasattr(module, self.attribute):
             raise ThermogradError(
                 f"{path} defines no {self.attribute}; end it with "
