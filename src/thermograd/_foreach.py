@@ -57,7 +57,6 @@ def kick_drift_(
     qs: Sequence[Tensor],
     ps: Sequence[Tensor],
     xs: Sequence[Tensor],
-    *,
     decay: float,
     gain: float,
     drift: float,
@@ -94,7 +93,8 @@ def all_finite(xs: Sequence[Tensor]) -> bool:
     together: a call costs more than their elements.
     """
     small = [x for x in xs if x.numel() < _SMALL]
-    total = sum(float(x.sum()) for x in xs if x.numel() >= _SMALL)
-    if small:
-        total += float(_flatten_dense_tensors(small).sum())
+    if len(small) > 1:
+        xs = [x for x in xs if x.numel() >= _SMALL]
+        xs.append(_flatten_dense_tensors(small))
+    total = sum(float(x.sum()) for x in xs)
     return total - total == 0.0 or all(bool(torch.isfinite(x).all()) for x in xs)

@@ -11,15 +11,16 @@ step's `before` in one call, here called a `cycle`.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from ._errors import WordError
 from ._foreach import kick_drift_
 from .claims import Claims
 from .flows import alphabet
 from .flows.kick import Kick
-from .state import Env, Flow, Part
+from .state import Env, Flow, Params, Part
 
 __all__ = ["Stage", "Word", "nest"]
 
@@ -42,16 +43,26 @@ class Stage:
         return self.letter if self.component is None else f"{self.letter}[{self.component}]"
 
 
+MomentumMap: TypeAlias = Callable[[Part, float, Env], tuple[float, float, Params]]
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A stage ready to run: its flow, for `old` of the last and `new` of the present step."""
+    """A stage ready to run.
+
+    Attributes:
+        flow: its map.
+        old: share of the last step it runs for.
+        new: share of the present step it runs for.
+        momentum_map: (decay, gain, x) of a flow that is p ← decay p + gain x; else None.
+        drift: the drift right behind a momentum map, which runs with it.
+    """
 
     flow: Flow
     old: float
     new: float
-
-    def time(self, h_old: float, h_new: float) -> float:
-        return self.old * h_old + self.new * h_new
+    momentum_map: MomentumMap | None
+    drift: "Move | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +76,10 @@ class Word:
 
     stages: tuple[Stage, ...]
     claims: Claims = field(default_factory=Claims, compare=False)
-    _moves: tuple[Move, ...] = field(init=False, repr=False, compare=False)
     _cut: int | None = field(init=False, repr=False, compare=False)
+    _whole: tuple[Move, ...] = field(init=False, repr=False, compare=False)
+    _before: tuple[Move, ...] = field(init=False, repr=False, compare=False)
+    _after: tuple[Move, ...] = field(init=False, repr=False, compare=False)
     _cycle: tuple[Move, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -74,11 +87,17 @@ class Word:
         _check_weights(self.stages, str(self))
         count = _count_gradients(self.stages)
         cut = _cut(self.stages) if count == {None: 1} else None
-        set_ = object.__setattr__
-        set_(self, "claims", replace(self.claims, gradients_per_step=count))
-        set_(self, "_moves", moves)
-        set_(self, "_cut", cut)
-        set_(self, "_cycle", _merge(moves, cut or 0, self.before_drifts))
+        point = cut or 0
+        computed = {
+            "claims": replace(self.claims, gradients_per_step=count),
+            "_cut": cut,
+            "_whole": _join(moves),
+            "_before": _join(moves[:point]),
+            "_after": _join(moves[point:]),
+            "_cycle": _join(_merge(moves, point)),
+        }
+        for name, value in computed.items():
+            object.__setattr__(self, name, value)
 
     @classmethod
     def from_word(cls, word: str, claims: Claims | None = None) -> "Word":
@@ -116,7 +135,7 @@ class Word:
     @property
     def is_elementwise(self) -> bool:
         """Whether no flow of the word couples one element of a tensor with another."""
-        return all(getattr(move.flow, "is_elementwise", False) for move in self._moves)
+        return all(getattr(move.flow, "is_elementwise", False) for move in self._whole)
 
     @property
     def is_palindrome(self) -> bool:
@@ -138,32 +157,33 @@ class Word:
 
     def step(self, part: Part, h: float, env: Env) -> None:
         """Advance `part` by one whole step."""
-        _run(self._moves, part, 0.0, h, env)
+        _run(self._whole, part, 0.0, h, env)
 
     def before(self, part: Part, h: float, env: Env) -> None:
         """Advance `part` up to the point where the force is needed afresh."""
-        _run(self._moves[: self._point()], part, 0.0, h, env)
+        self._require_cut()
+        _run(self._before, part, 0.0, h, env)
 
     def after(self, part: Part, h: float, env: Env) -> None:
         """Advance `part` from the point where the force was needed to the end of the step."""
-        _run(self._moves[self._point() :], part, 0.0, h, env)
+        self._require_cut()
+        _run(self._after, part, 0.0, h, env)
 
     def cycle(self, part: Part, h_old: float, h_new: float, env: Env) -> None:
         """Advance `part` from force to force: the last step's `after`, then `before`.
 
         A word that does not move before its force runs one whole step of `h_new` instead.
         """
-        self._point()
+        self._require_cut()
         _run(self._cycle, part, h_old, h_new, env)
 
-    def _point(self) -> int:
+    def _require_cut(self) -> None:
         if self._cut is None:
             counted = _describe(_count_gradients(self.stages))
             raise WordError(
                 f"the word {str(self)!r} needs {counted} a step, so it cannot be cut at one "
                 "force; an optimizer is handed one force a step. Run it with the sampler"
             )
-        return self._cut
 
 
 def nest(outer: Sequence[Stage], inner: Sequence[Stage], times: int) -> tuple[Stage, ...]:
@@ -205,7 +225,10 @@ def _moves(stages: Sequence[Stage]) -> tuple[Move, ...]:
         Kick(stage.component) if stage.component is not None else known[stage.letter]
         for stage in stages
     ]
-    return tuple(Move(flow, 0.0, stage.weight) for flow, stage in zip(flows, stages, strict=True))
+    return tuple(
+        Move(flow, 0.0, stage.weight, getattr(flow, "momentum_map", None))
+        for flow, stage in zip(flows, stages, strict=True)
+    )
 
 
 def _check_weights(stages: Sequence[Stage], word: str) -> None:
@@ -252,9 +275,9 @@ def _cut(stages: Sequence[Stage]) -> int:
     return last if "A" in letters[first:last] else first
 
 
-def _merge(moves: Sequence[Move], cut: int, before_drifts: bool) -> tuple[Move, ...]:
-    """Join `after` and `before`; equal neighbours that only add up become one."""
-    if not before_drifts:
+def _merge(moves: Sequence[Move], cut: int) -> tuple[Move, ...]:
+    """Put `before` behind `after`; equal neighbours that only add up become one."""
+    if all(move.flow.letter != "A" for move in moves[:cut]):
         return tuple(moves)
     after = [replace(move, old=move.new, new=0.0) for move in moves[cut:]]
     merged: list[Move] = []
@@ -267,25 +290,30 @@ def _merge(moves: Sequence[Move], cut: int, before_drifts: bool) -> tuple[Move, 
     return tuple(merged)
 
 
+def _join(moves: Sequence[Move]) -> tuple[Move, ...]:
+    """Put each drift that follows a momentum map into that map's move."""
+    joined: list[Move] = []
+    for move in moves:
+        if move.flow.letter == "A" and joined and joined[-1].momentum_map and not joined[-1].drift:
+            move = replace(joined.pop(), drift=move)  # noqa: PLW2901
+        joined.append(move)
+    return tuple(joined)
+
+
 def _run(moves: Sequence[Move], part: Part, h_old: float, h_new: float, env: Env) -> None:
-    """Run moves in order; on flat space a momentum map and the drift behind it go together."""
-    index, end = 0, len(moves)
-    while index < end:
-        move = moves[index]
-        dt = move.time(h_old, h_new)
-        momentum_map = getattr(move.flow, "momentum_map", None)
-        drifts = index + 1 < end and moves[index + 1].flow.letter == "A"
-        if momentum_map is not None and drifts and part.geometry.is_flat:
-            decay, gain, x = momentum_map(part, dt, env)
-            drift = moves[index + 1].time(h_old, h_new) / part.mass
-            kick_drift_(
-                part.q, part.p, x, decay=decay, gain=gain, drift=drift, packed=part.is_packed
-            )
+    """Run moves in order; on flat space a momentum map and its drift go in one pass."""
+    is_flat = part.geometry.is_flat
+    for move in moves:
+        dt, drift = move.old * h_old + move.new * h_new, move.drift
+        if drift is not None and move.momentum_map is not None and is_flat:
+            decay, gain, x = move.momentum_map(part, dt, env)
+            far = (drift.old * h_old + drift.new * h_new) / part.mass
+            kick_drift_(part.q, part.p, x, decay, gain, far, part.is_packed)
             part.mark_moved()
-            index += 2
         else:
             move.flow(part, dt, env)
-            index += 1
+            if drift is not None:
+                drift.flow(part, drift.old * h_old + drift.new * h_new, env)
 
 
 def _describe(counts: dict[str | None, int]) -> str:

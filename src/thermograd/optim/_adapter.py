@@ -31,6 +31,7 @@ OnNonfinite: TypeAlias = Literal["raise", "skip", "ignore"]
 Group: TypeAlias = dict[str, Any]
 ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
 
+_SETTINGS = ("lr", "friction", "temperature", "mass", "momentum")
 _HALF = (torch.bfloat16, torch.float16)
 _FLAT = Flat()
 
@@ -64,6 +65,7 @@ class DynamicsOptimizer(Optimizer):
         self._noises: dict[str, NoiseSource] = {}
         self.on_nonfinite = on_nonfinite
         self.skipped_steps = 0
+        self._checked: dict[int, list[object]] = {}  # settings seen to be good, by group
         super().__init__(params, defaults)
 
     def add_param_group(self, param_group: Group) -> None:
@@ -108,7 +110,10 @@ class DynamicsOptimizer(Optimizer):
         """Check settings and gradients of all groups before anything is written."""
         for index, group in enumerate(self.param_groups):
             owner = f"group {index} of {type(self).__name__}"
-            _check_settings(group, owner)
+            settings = [group[name] for name in _SETTINGS]
+            if settings != self._checked.get(index):
+                _check_settings(group, owner)
+                self._checked[index] = settings
             grads = [param.grad for param in group["params"] if param.grad is not None]
             if any(grad.layout is not torch.strided for grad in grads):
                 raise TensorError(
@@ -157,7 +162,7 @@ class DynamicsOptimizer(Optimizer):
         state["pending"] = None
         aux = {name: [state[name]] for name in method.auxiliaries}
         p = [state["momenta"]] if method.has_momenta else []
-        part = _part(Columns([param], p, [param], aux), group, packed=False)
+        part = _part(Columns([param], p, [param], aux), group)
         method.init(part, Env(self._noise(param.device), _no_force))
 
     def _advance(
@@ -166,9 +171,10 @@ class DynamicsOptimizer(Optimizer):
         method = self._methods[group["word"]]
         h = float(group["lr"])
         env = Env(self._noise(device), _no_force)
-        packed = is_packed(*columns.lists())
+        part = _part(columns, group)
         for tile in columns.tiles() if method.is_elementwise else (columns.with_walker(),):
-            part = _part(tile, group, packed)
+            part.q, part.p, part.aux, part.force.tensors = tile.q, tile.p, tile.aux, tile.g
+            part.force.is_fresh = True
             if pending is None and method.before_drifts:
                 method.before(part, h, env)
             else:
@@ -234,7 +240,15 @@ class DynamicsOptimizer(Optimizer):
         return readings
 
     def __getstate__(self) -> dict[str, Any]:
-        own = ("_noise_kind", "_generator", "_noises", "_methods", "on_nonfinite", "skipped_steps")
+        own = (
+            "_noise_kind",
+            "_generator",
+            "_noises",
+            "_methods",
+            "_checked",
+            "on_nonfinite",
+            "skipped_steps",
+        )
         return {**super().__getstate__(), **{name: getattr(self, name) for name in own}}
 
     def state_dict(self) -> dict[str, Any]:
@@ -257,7 +271,7 @@ class DynamicsOptimizer(Optimizer):
             self._noise(torch.device(device)).load_state_dict(state)
 
 
-def _part(columns: Columns, group: Group, packed: bool) -> Part:
+def _part(columns: Columns, group: Group) -> Part:
     friction = float(group["friction"])
     if group["momentum"] is not None:
         h, mu = float(group["lr"]), float(group["momentum"])
@@ -271,7 +285,7 @@ def _part(columns: Columns, group: Group, packed: bool) -> Part:
         temperature=float(group["temperature"]),
         mass=float(group["mass"]),
         aux=columns.aux,
-        is_packed=packed,
+        is_packed=is_packed(*columns.lists()),
     )
 
 
