@@ -308,3 +308,12 @@ def test_global_generator_decides_but_does_not_move() -> None:
         other = nn.Parameter(torch.zeros(6))
         steps(SGLD([other], 0.1, temperature=0.5), lambda: (other**2).sum(), 2)
         assert not torch.equal(ends[1], other.detach())
+
+
+def test_one_group_may_mix_dtypes() -> None:
+    wide = nn.Parameter(torch.full((5,), 0.4, dtype=torch.float64))
+    narrow = nn.Parameter(torch.full((7,), 0.4))
+    opt = Langevin([wide, narrow], 0.1, friction=0.7, temperature=0.5, generator=seeded(1))
+    steps(opt, lambda: (wide**2).sum() + (narrow**2).sum(), 3)
+    assert opt.state[wide]["momenta"].dtype is torch.float64
+    assert opt.state[narrow]["momenta"].dtype is torch.float32

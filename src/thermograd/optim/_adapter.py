@@ -23,12 +23,14 @@ from ..geometry import Flat
 from ..integrators import CutIntegrator, Integrator, check_noise, resolve
 from ..noise import NoiseSource, derived_generator
 from ..noise import make as make_noise
+from ..splitting import Word
 from ..state import Env, Force, Part
 from ._tiles import Columns
 from .thermometer import Reading, configurational, kinetic
 
 OnNonfinite: TypeAlias = Literal["raise", "skip", "ignore"]
 Group: TypeAlias = dict[str, Any]
+Key: TypeAlias = tuple[float | None, tuple[torch.device, torch.dtype] | None]
 ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
 
 _SETTINGS = ("lr", "friction", "temperature", "mass", "momentum")
@@ -60,6 +62,7 @@ class DynamicsOptimizer(Optimizer):
         if on_nonfinite is not None:
             one_of(on_nonfinite, choices, "on_nonfinite", type(self).__name__)
         self._methods: dict[str, CutIntegrator] = {}
+        self._is_mixed: list[bool] = []
         self._noise_kind = noise
         self._generator = generator
         self._noises: dict[str, NoiseSource] = {}
@@ -85,6 +88,7 @@ class DynamicsOptimizer(Optimizer):
         for tensor in tensors:
             check_noise(self._methods[group["word"]], self._noise(tensor.device))
         super().add_param_group(group)
+        self._is_mixed.append(len({(tensor.device, tensor.dtype) for tensor in tensors}) > 1)
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> float | None:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -100,13 +104,14 @@ class DynamicsOptimizer(Optimizer):
         if closure is not None:
             with torch.enable_grad():
                 loss = closure()
-        if self._is_fit():
+        grads = [[param.grad for param in group["params"]] for group in self.param_groups]
+        if self._is_fit(grads):
             for index, group in enumerate(self.param_groups):
-                for (pending, device), columns in self._collect(index).items():
-                    self._advance(group, columns, pending, device)
+                for (pending, _), columns in self._line_up(index, grads[index]).items():
+                    self._advance(group, columns, pending)
         return loss
 
-    def _is_fit(self) -> bool:
+    def _is_fit(self, grads: list[list[Tensor | None]]) -> bool:
         """Check settings and gradients of all groups before anything is written."""
         for index, group in enumerate(self.param_groups):
             owner = f"group {index} of {type(self).__name__}"
@@ -114,42 +119,40 @@ class DynamicsOptimizer(Optimizer):
             if settings != self._checked.get(index):
                 _check_settings(group, owner)
                 self._checked[index] = settings
-            grads = [param.grad for param in group["params"] if param.grad is not None]
-            if any(grad.layout is not torch.strided for grad in grads):
-                raise TensorError(
-                    f"{owner} got a sparse gradient; ask the embedding for dense ones"
-                )
-            on_cpu = [grad for grad in grads if grad.device.type == "cpu"]
-            checked = {None: on_cpu, "ignore": []}.get(self.on_nonfinite, grads)
-            if all_finite(checked):
+            present = [grad for grad in grads[index] if grad is not None]
+            if any(grad.is_sparse for grad in present):
+                raise TensorError(f"{owner} got a sparse gradient; ask the layer for dense ones")
+            if self.on_nonfinite is None:
+                present = [grad for grad in present if grad.is_cpu]
+            if self.on_nonfinite == "ignore" or all_finite(present):
                 continue
             if self.on_nonfinite != "skip":
-                raise _nonfinite(checked, owner)
+                raise _nonfinite(present, owner)
             self.skipped_steps += 1
             return False
         return True
 
-    def _collect(self, index: int) -> dict[tuple[float | None, torch.device], Columns]:
-        """Line up a group's parameters that have gradients, by the step they are in."""
-        group = self.param_groups[index]
+    def _line_up(self, index: int, grads: list[Tensor | None]) -> dict[Key, Columns]:
+        """Sort a group's parameters that have gradients by the step they are in."""
+        group, states, is_mixed = self.param_groups[index], self.state, self._is_mixed[index]
         method = self._methods[group["word"]]
-        batches: dict[tuple[float | None, torch.device], Columns] = {}
-        for param in cast(list[Tensor], group["params"]):
-            grad = param.grad
+        has_momenta, auxiliaries = method.has_momenta, method.auxiliaries
+        batches: dict[Key, Columns] = {}
+        for param, grad in zip(cast(list[Tensor], group["params"]), grads, strict=True):
             if grad is None:
                 continue
-            state = self.state[param]
+            state = states[param]
             if not state:
                 self._begin(state, param, group, method)
-            key = (state["pending"], param.device)
+            key = (state["pending"], (param.device, param.dtype) if is_mixed else None)
             columns = batches.get(key)
             if columns is None:
-                columns = batches[key] = Columns.empty(method.auxiliaries)
+                columns = batches[key] = Columns.empty(auxiliaries)
             columns.q.append(param)
             columns.g.append(grad)
-            if method.has_momenta:
+            if has_momenta:
                 columns.p.append(state["momenta"])
-            for name in method.auxiliaries:
+            for name in auxiliaries:
                 columns.aux[name].append(state[name])
         return batches
 
@@ -165,12 +168,10 @@ class DynamicsOptimizer(Optimizer):
         part = _part(Columns([param], p, [param], aux), group)
         method.init(part, Env(self._noise(param.device), _no_force))
 
-    def _advance(
-        self, group: Group, columns: Columns, pending: float | None, device: torch.device
-    ) -> None:
+    def _advance(self, group: Group, columns: Columns, pending: float | None) -> None:
         method = self._methods[group["word"]]
         h = float(group["lr"])
-        env = Env(self._noise(device), _no_force)
+        env = Env(self._noise(columns.q[0].device), _no_force)
         part = _part(columns, group)
         for tile in columns.tiles() if method.is_elementwise else (columns.with_walker(),):
             part.q, part.p, part.aux, part.force.tensors = tile.q, tile.p, tile.aux, tile.g
@@ -191,7 +192,10 @@ class DynamicsOptimizer(Optimizer):
                 f"{word!r} cannot be an optimizer: a step of it asks for forces by itself "
                 f"(claims: {counted} a step), and an optimizer is handed one. Use the sampler"
             )
-        key = word.lower() if isinstance(word, str) else str(word)
+        if isinstance(word, str):
+            key = word.lower()
+        else:
+            key = repr(word.stages) if isinstance(word, Word) else type(word).__name__
         self._methods[key] = method
         return key
 
@@ -246,6 +250,7 @@ class DynamicsOptimizer(Optimizer):
             "_noises",
             "_methods",
             "_checked",
+            "_is_mixed",
             "on_nonfinite",
             "skipped_steps",
         )
