@@ -3,26 +3,24 @@
 import doctest
 import importlib
 import pkgutil
-from collections.abc import Iterator
 
 import pytest
 
 import thermograd
 
-
-def examples() -> Iterator[doctest.DocTest]:
-    """Yield every docstring of the package that holds an example."""
-    finder = doctest.DocTestFinder(exclude_empty=True)
-    for found in pkgutil.walk_packages(thermograd.__path__, "thermograd."):
-        module = importlib.import_module(found.name)
-        yield from (test for test in finder.find(module, found.name) if test.examples)
+MODULES = [found.name for found in pkgutil.walk_packages(thermograd.__path__, "thermograd.")]
 
 
-EXAMPLES = list(examples())
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=[example.name for example in EXAMPLES])
-def test_docstring_example(example: doctest.DocTest) -> None:
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_of_a_module(name: str) -> None:
     report: list[str] = []
-    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=report.append)
+    for example in doctest.DocTestFinder().find(importlib.import_module(name), name):
+        doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=report.append)
     assert not report, "".join(report)
+
+
+def test_wrong_example_is_seen() -> None:
+    report: list[str] = []
+    example = doctest.DocTestParser().get_doctest(">>> 3 + 4\n8\n", {}, "planted", None, 0)
+    doctest.DocTestRunner().run(example, out=report.append)
+    assert report

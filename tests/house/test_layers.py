@@ -35,7 +35,8 @@ def upward_imports(modules: dict[str, Module]) -> list[str]:
         f"{LAYER_OF[found.importer.unit]}) imports {found.target} (layer "
         f"{LAYER_OF[unit_of(found.target)]})"
         for found in internal_imports(modules)
-        if LAYER_OF[unit_of(found.target)] > LAYER_OF[found.importer.unit]
+        if unit_of(found.target) in LAYER_OF
+        and LAYER_OF[unit_of(found.target)] > LAYER_OF[found.importer.unit]
     ]
 
 
