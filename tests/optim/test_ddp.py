@@ -34,6 +34,7 @@ def train(rank: int, port: int, folder: str, seeds: tuple[int, int]) -> None:
         opt.step()
     flat = torch.cat([param.detach().flatten() for param in model.parameters()])
     torch.save(flat, Path(folder) / f"{rank}.pt")
+    dist.barrier()  # a rank that leaves early can bring the other down
     dist.destroy_process_group()
 
 

@@ -65,7 +65,7 @@ class DynamicsOptimizer(Optimizer):
         self._is_mixed: list[bool] = []
         self._noise_kind = noise
         self._generator = generator
-        self._noises: dict[str, NoiseSource] = {}
+        self._noises: dict[torch.device, NoiseSource] = {}
         self.on_nonfinite = on_nonfinite
         self.skipped_steps = 0
         self._checked: dict[int, list[object]] = {}  # settings seen to be good, by group
@@ -90,7 +90,6 @@ class DynamicsOptimizer(Optimizer):
         super().add_param_group(group)
         self._is_mixed.append(len({(tensor.device, tensor.dtype) for tensor in tensors}) > 1)
 
-    @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> float | None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Advance every parameter that has a gradient by one step.
 
@@ -105,10 +104,11 @@ class DynamicsOptimizer(Optimizer):
             with torch.enable_grad():
                 loss = closure()
         grads = [[param.grad for param in group["params"]] for group in self.param_groups]
-        if self._is_fit(grads):
-            for index, group in enumerate(self.param_groups):
-                for (pending, _), columns in self._line_up(index, grads[index]).items():
-                    self._advance(group, columns, pending)
+        with torch.no_grad():
+            if self._is_fit(grads):
+                for index, group in enumerate(self.param_groups):
+                    for (pending, _), columns in self._line_up(index, grads[index]).items():
+                        self._advance(group, columns, pending)
         return loss
 
     def _is_fit(self, grads: list[list[Tensor | None]]) -> bool:
@@ -200,19 +200,21 @@ class DynamicsOptimizer(Optimizer):
         return key
 
     def _noise(self, device: torch.device) -> NoiseSource:
-        key = str(device)
-        if key not in self._noises:
-            if not isinstance(self._noise_kind, str):
-                self._noises[key] = self._noise_kind
-            else:
-                generator = self._generator or derived_generator(device)
-                if generator.device != device:
-                    raise ParameterError(
-                        f"the generator is on {generator.device} and a parameter on {device}; "
-                        "give one on the parameter's device, or none"
-                    )
-                self._noises[key] = make_noise(self._noise_kind, generator)
-        return self._noises[key]
+        source = self._noises.get(device)
+        if source is None:
+            source = self._noises[device] = self._new_noise(device)
+        return source
+
+    def _new_noise(self, device: torch.device) -> NoiseSource:
+        if not isinstance(self._noise_kind, str):
+            return self._noise_kind
+        generator = self._generator or derived_generator(device)
+        if generator.device != device:
+            raise ParameterError(
+                f"the generator is on {generator.device} and a parameter on {device}; "
+                "give one on the parameter's device, or none"
+            )
+        return make_noise(self._noise_kind, generator)
 
     def thermometer(
         self, loss: Tensor | None = None, *, false_alarm: float = 1e-3, probes: int = 16
@@ -258,7 +260,7 @@ class DynamicsOptimizer(Optimizer):
 
     def state_dict(self) -> dict[str, Any]:
         """Return everything a continuation needs, the random streams included."""
-        noise = {device: source.state_dict() for device, source in self._noises.items()}
+        noise = {str(device): source.state_dict() for device, source in self._noises.items()}
         return {**super().state_dict(), "noise": noise}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:

@@ -58,6 +58,9 @@ class Columns:
 
     def tiles(self) -> Iterator["Columns"]:
         """Yield pieces that together are all rows, in order."""
+        if sum(tensor.numel() for tensor in self.q) <= TILE:
+            yield self
+            return
         start = filled = 0
         for row, tensor in enumerate(self.q):
             size = tensor.numel()
