@@ -2,7 +2,7 @@
 
 from .analytic import Analytic
 from .banana import Banana
-from .base import Batch, Evaluator, Potential, SplitPotential
+from .base import Batch, Evaluator, Minibatched, Potential, SplitPotential
 from .correlated_gaussian import CorrelatedGaussian
 from .double_well import DoubleWell
 from .function import FunctionPotential, from_function
@@ -25,6 +25,7 @@ __all__ = [
     "Funnel",
     "GaussianMixture",
     "Harmonic",
+    "Minibatched",
     "NoisyForce",
     "NonEquilibrium",
     "Potential",

@@ -1,8 +1,9 @@
 """What a target is, and the counter that evaluates its forces for a step."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol, TypeAlias, runtime_checkable
 
+import torch
 from torch import Tensor
 
 from .._errors import EvaluationError
@@ -30,22 +31,37 @@ class SplitPotential(Potential, Protocol):
         ...
 
 
+@runtime_checkable
+class Minibatched(Potential, Protocol):
+    """A potential over data, whose force can be estimated from a batch of them.
+
+    `force` takes a batch as indices, shape (W, B), a row per walker; None is all the data.
+    """
+
+    def draw_batch(self, num_walkers: int, generator: torch.Generator) -> Tensor:
+        """Draw a batch of indices for every walker, shape (W, B)."""
+        ...
+
+
 class Evaluator:
     """Evaluates one potential for the parts of a run, and counts how often.
 
     Attributes:
         potential: U.
+        next_batch: returns the batch of the next evaluation; None means all the data.
         counts: evaluations so far, by component; None is the whole of U.
     """
 
-    def __init__(self, potential: Potential) -> None:
+    def __init__(self, potential: Potential, next_batch: Callable[[], Batch] | None = None) -> None:
         self.potential = potential
+        self.next_batch = next_batch
         self.counts: dict[str | None, int] = {}
 
     def __call__(self, part: Part, component: str | None = None) -> None:
         """Refresh the force of `part`, or that of one component of U."""
         potential, force = self._target(part, component)
-        energy = potential.force(part.q, out=force.tensors)
+        batch = self.next_batch() if self.next_batch is not None else None
+        energy = potential.force(part.q, batch, out=force.tensors)
         force.is_fresh = True
         if component is None:
             part.energy = energy
