@@ -53,10 +53,10 @@ def methods_page(modules: Sequence[Any]) -> str:
     """Return the page: a table of all claims, then each method's docstring and claims."""
     rows = {_name(module): claims_of(module) for module in modules}
     columns = list(dict.fromkeys(key for claims in rows.values() for key in claims))
-    columns = [column for column in columns if not _is_long(column, rows.values())]
+    columns = [column for column in columns if _fits(column, rows.values())]
     parts = [METHODS_INTRO]
     if columns:
-        header = ["method", *(column.replace("_", " ") for column in columns)]
+        header = ["method", *map(_heading, columns)]
         table = [header, ["---"] * len(header)]
         for name, claims in rows.items():
             cells = [escaped(claims.get(column, "–")) for column in columns]
@@ -120,9 +120,14 @@ def public_modules() -> Iterator[str]:
         yield found.name
 
 
-def _is_long(column: str, rows: Iterable[Mapping[str, str]]) -> bool:
-    """Tell whether a claim is sentences, which the sections have room for and the table not."""
-    return any(len(claims.get(column, "")) > MAX_CELL for claims in rows)
+def _fits(column: str, rows: Iterable[Mapping[str, str]]) -> bool:
+    """Tell whether a claim is for the table: not sentences, and not denied by every method."""
+    cells = {claims.get(column, "") for claims in rows}
+    return max(map(len, cells)) <= MAX_CELL and not cells <= {"no", ""}
+
+
+def _heading(claim: str) -> str:
+    return claim.removeprefix("is_").replace("_", " ")
 
 
 def _name(module: Any) -> str:
@@ -136,7 +141,7 @@ def _section(module: Any, claims: Mapping[str, str]) -> str:
     if claims:
         lines.append("| claim | |\n| --- | --- |")
         lines.extend(
-            f"| {claim.replace('_', ' ')} | {escaped(value)} |" for claim, value in claims.items()
+            f"| {_heading(claim)} | {escaped(value)} |" for claim, value in claims.items()
         )
     else:
         lines.append(f"`{name}` states no claims.")
