@@ -140,9 +140,7 @@ def _section(module: Any, claims: Mapping[str, str]) -> str:
     lines = [f"## {name}\n", f"```text\n{doc}\n```\n"]
     if claims:
         lines.append("| claim | |\n| --- | --- |")
-        lines.extend(
-            f"| {_heading(claim)} | {escaped(value)} |" for claim, value in claims.items()
-        )
+        lines.extend(f"| {_heading(claim)} | {escaped(value)} |" for claim, value in claims.items())
     else:
         lines.append(f"`{name}` states no claims.")
     return "\n".join(lines) + "\n"
