@@ -106,7 +106,8 @@ def escaped(text: str) -> str:
 
 def reference_page() -> str:
     """Return the page that asks mkdocstrings for every public module."""
-    return "\n".join([REFERENCE_INTRO, *(f"::: {name}\n" for name in public_modules())])
+    modules = list(public_modules())
+    return "\n".join([REFERENCE_INTRO, *(_directive(name, modules) for name in modules)])
 
 
 def public_modules() -> Iterator[str]:
@@ -118,6 +119,22 @@ def public_modules() -> Iterator[str]:
         if found.name.startswith(("thermograd.integrators.", "thermograd.cli")):
             continue
         yield found.name
+
+
+def _directive(name: str, modules: Collection[str]) -> str:
+    """Return the request for a module, without what another public module defines."""
+    module = importlib.import_module(name)
+    elsewhere = set(modules) - {name}
+    exported: list[str] = getattr(module, "__all__", [])
+    own = [
+        member
+        for member in exported
+        if getattr(getattr(module, member), "__module__", name) not in elsewhere
+    ]
+    if own == exported:
+        return f"::: {name}\n"
+    members = ", ".join(own)
+    return f"::: {name}\n    options:\n      members: {f'[{members}]' if own else 'false'}\n"
 
 
 def _fits(column: str, rows: Iterable[Mapping[str, str]]) -> bool:
