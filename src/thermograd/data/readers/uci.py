@@ -96,7 +96,7 @@ def _read(table: Table, path: Path) -> tuple[tuple[str, ...], Tensor, Tensor]:
     x = torch.tensor(inputs, dtype=torch.float64)
     y = torch.tensor(targets, dtype=torch.int64 if table.classes else torch.float64)
     if table.bound is not None and float(x[:, table.bound[0]].max()) > table.bound[1]:
-        warnings.warn(f"{path}: {table.damage}", stacklevel=5)
+        warnings.warn(f"{path}: {table.damage}", stacklevel=4)
     return tuple(name for i, name in enumerate(header) if i != target), x, y
 
 
@@ -108,14 +108,22 @@ def _rows(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     lines = [(i, line.strip()) for i, line in enumerate(read_text(path).splitlines(), 1)]
     lines = [(i, line) for i, line in lines if line and not line.startswith("@")]
     header: list[str] = []
-    if lines and lines[0][1].startswith(('"', "X1 ")):
+    if lines and not any(_is_number(cell) for cell in _BETWEEN.split(lines[0][1])):
         header = [name.strip('" ') for name in _header_cells(lines[0][1])]
         lines = lines[1:]
     return header, [(i, _BETWEEN.split(line)) for i, line in lines]
 
 
 def _header_cells(line: str) -> list[str]:
-    return re.split(r"[;,]", line) if '"' in line else line.split()
+    return re.split(r"[;,]", line) if re.search(r"[;,]", line) else line.split()
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def _number(cell: str, letters: bool, path: Path, row: int) -> float:
