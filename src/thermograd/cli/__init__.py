@@ -1,7 +1,7 @@
 """The command line: `thermograd list | show | verify | cite | demo | fetch`.
 
 Nothing here imports torch before a command needs it, so `--help` and `list` are quick. Exit codes:
-0 done, 1 a check failed, 2 usage.
+0 done, 1 a check or a fetch failed, 2 usage.
 """
 
 from pathlib import Path
@@ -16,7 +16,7 @@ __all__ = ["main"]
 
 main = typer.Typer(
     help="Train and sample with discretised stochastic dynamics: methods, claims and checks.",
-    epilog="Exit codes: 0 done, 1 a check failed, 2 wrong usage.",
+    epilog="Exit codes: 0 done, 1 a check or a fetch failed, 2 wrong usage.",
     no_args_is_help=True,
     rich_markup_mode=None,  # rich's help panels double the time of --help
     pretty_exceptions_enable=False,
@@ -158,5 +158,5 @@ def fetch(
 
     if name is None:
         print_sets(to, as_json)
-    else:
-        run_fetch(name, to, as_json)
+    elif not run_fetch(name, to, as_json):
+        raise typer.Exit(1)

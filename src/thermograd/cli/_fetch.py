@@ -4,6 +4,7 @@ from pathlib import Path
 
 import typer
 
+from .._errors import FetchError
 from ..data.fetch import fetch_set, missing_files
 from ..data.folders import data_folder
 from ..data.sources import SETS
@@ -39,9 +40,13 @@ def print_sets(to: Path | None, as_json: bool) -> None:
     typer.echo("\nFetch one: thermograd fetch mnist")
 
 
-def run_fetch(name: str, to: Path | None, as_json: bool) -> None:
-    """Fetch a set; what happens is told on stderr, where it is then on stdout."""
-    done = fetch_set(name, to, say=lambda line: typer.echo(line, err=True))
+def run_fetch(name: str, to: Path | None, as_json: bool) -> bool:
+    """Fetch a set and tell whether it is there: progress on stderr, the outcome on stdout."""
+    try:
+        done = fetch_set(name, to, say=lambda line: typer.echo(line, err=True))
+    except FetchError as error:
+        typer.echo(f"error: {error}", err=True)
+        return False
     if as_json:
         print_json(
             {
@@ -57,3 +62,4 @@ def run_fetch(name: str, to: Path | None, as_json: bool) -> None:
             f"{done.num_new} {files} in {done.folder} ({done.num_bytes / 1e6:.1f} MB downloaded, "
             f"{done.seconds:.1f} s). Licence: {SETS[name].licence}."
         )
+    return True

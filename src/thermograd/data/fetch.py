@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -136,8 +136,8 @@ def _archive(source: Source, keep: Path, run: Runner) -> Generator[tuple[Path, i
         archive.unlink(missing_ok=True)
         raise
     archive.unlink(missing_ok=True)
-    if not any(keep.iterdir()):
-        shutil.rmtree(keep)
+    with suppress(OSError):  # it holds what another process is fetching
+        keep.rmdir()
 
 
 def _check_archive(source: Source, folder: Path) -> None:
@@ -171,16 +171,17 @@ def _place(
 
 def _write(path: Path, content: bytes) -> None:
     """Write a file under another name and rename it once it is on the disk."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_PARTIAL, delete=False) as part:
-        try:
-            part.write(content)
-            part.flush()
-            os.fsync(part.fileno())
-            os.chmod(part.name, 0o644)
-            os.replace(part.name, path)
-        except BaseException:
-            os.unlink(part.name)
-            raise
+    descriptor, part = tempfile.mkstemp(dir=path.parent, prefix=_PARTIAL)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(descriptor)
+        os.chmod(part, 0o644)
+        os.replace(part, path)
+    except BaseException:
+        os.unlink(part)
+        raise
 
 
 def _sweep(folder: Path) -> None:
