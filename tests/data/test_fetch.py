@@ -311,8 +311,11 @@ def test_missing_client_is_named(tmp_path: Path) -> None:
 
 
 def test_failing_client_gives_its_own_reason(tmp_path: Path) -> None:
-    program = "import sys; print('ERROR: no route to host', file=sys.stderr); sys.exit(3)"
-    with pytest.raises(FetchError, match="exits 3: ERROR: no route to host"):
+    lines = ["warning: old", "ERROR: no route to host", "a note", "ERROR: nothing found", "bye"]
+    program = f"import sys; print(*{lines}, sep='\\n', file=sys.stderr); sys.exit(3)"
+    with pytest.raises(
+        FetchError, match=r"exits 3: ERROR: no route to host; ERROR: nothing found$"
+    ):
         run_client([sys.executable, "-c", program], tmp_path)
 
 

@@ -12,7 +12,7 @@ from .._errors import FetchError
 from .sources import Source
 
 TIMEOUT_SECONDS = 1800
-_MAX_REASON = 300
+_MAX_REASON, _MAX_LINES = 300, 4
 
 Runner: TypeAlias = Callable[[Sequence[str], Path], None]
 
@@ -58,8 +58,8 @@ def run_client(words: Sequence[str], folder: Path) -> None:
 
 
 def _reason(done: subprocess.CompletedProcess[str]) -> str:
-    """Return the lines that speak of an error, or else the last line."""
+    """Return the first lines that speak of an error, or else the last line."""
     lines = [line.strip() for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
     errors = [line for line in lines if line.lower().startswith(("error:", "e:", "npm err"))]
-    said = "; ".join(errors) if errors else (lines or ["it said nothing"])[-1]
+    said = "; ".join(errors[:_MAX_LINES]) if errors else (lines or ["it said nothing"])[-1]
     return said if len(said) <= _MAX_REASON else f"{said[:_MAX_REASON]} ..."

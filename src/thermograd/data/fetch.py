@@ -207,6 +207,7 @@ def _complaint(
     advice = ", or ".join(_ADVICE[client] for client in clients)
     return (
         f"{wanted.name} could not be fetched: {len(missing)} of {len(wanted.files)} files are "
-        f"missing ({', '.join(missing)}). Tried {tried}. What to do: {advice}; then run the "
-        f"command again, which goes on with what is missing; or put the files into {folder}"
+        f"missing ({', '.join(missing)}). Tried {tried}. What to do: {advice}, and the "
+        "registry must be within reach; then run the command again, which goes on with what is "
+        f"missing; or put the files into {folder}"
     )
