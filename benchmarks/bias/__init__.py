@@ -1,0 +1,1 @@
+"""What samplers sample: the stationary bias of this library's methods and of its peers."""
