@@ -28,10 +28,10 @@ mutants: $(VENV)/.installed ## plant deliberate faults; every one must be notice
 	$(VENV)/bin/python scripts/mutants
 
 bench: $(VENV_BENCH)/.installed ## measure speed against torch and other samplers
-	$(VENV_BENCH)/bin/python benchmarks/speed/run.py
+	$(VENV_BENCH)/bin/python -m benchmarks.speed.run
 
 bias: $(VENV_BENCH)/.installed ## measure what each sampler samples
-	$(VENV_BENCH)/bin/python benchmarks/bias/run.py
+	$(VENV_BENCH)/bin/python -m benchmarks.bias.run
 
 clean: ## delete environments, caches and built files
 	rm -rf .venv .venv-* site build dist out .pytest_cache .ruff_cache .hypothesis

@@ -108,5 +108,5 @@ def _potential(integrator: Integrator, stiffness: float, sd: float, draws: Draws
 
 def _state(part: Part) -> Params:
     """Return what the method carries from step to step; positions first, then momenta."""
-    forces = [part.force, *part.components.values()]
+    forces = [force for force in (part.force, *part.components.values()) if force.is_fresh]
     return [*part.variables(), *(tensor for force in forces for tensor in force.tensors)]

@@ -32,7 +32,7 @@ class Settings:
     step_sizes: tuple[float, ...] = (0.12, 0.18, 0.28, 0.45)
     gradients: int = 1000
     burn_in: int = 300
-    walkers: int = 16384
+    walkers: int = 8192
     temperature: float = 0.7
     friction: float = 1.4
     mass: float = 1.0

@@ -34,9 +34,10 @@ def fit(
 def slope(
     steps: Sequence[float], bias: Sequence[float], errors: Sequence[float]
 ) -> tuple[float, float] | None:
-    """Fit c hˢ; return s and its standard error, or None if there is too little bias to see."""
+    """Fit c hˢ; return (s, its standard error), or None where too little is seen or signs mix."""
     seen = [abs(b) > SEEN * e for b, e in zip(bias, errors, strict=True)]
-    if sum(seen[-2:]) < 2 or bias[-1] * bias[-2] < 0:
+    signs = {b > 0 for b, is_seen in zip(bias, seen, strict=True) if is_seen}
+    if sum(seen) < 2 or not seen[-1] or not seen[-2] or len(signs) > 1:
         return None
     guess = math.log(bias[-1] / bias[-2]) / math.log(steps[-1] / steps[-2])
     scaled = np.array(steps) / steps[-1]

@@ -6,6 +6,7 @@ import importlib.metadata
 import json
 import os
 import platform
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +54,10 @@ def machine() -> dict[str, Any]:
     }
 
 
-def versions() -> dict[str, str]:
+def versions(peers: Iterable[str] = ("posteriors",)) -> dict[str, str]:
     """Return the versions of what took part."""
     found = {"python": platform.python_version()}
-    for name in ("thermograd", "torch", "numpy", "posteriors"):
+    for name in ("thermograd", "torch", "numpy", *peers):
         try:
             found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
