@@ -130,6 +130,7 @@ def _kernel(
     import blackjax
     import jax
     import jax.numpy as jnp
+    from blackjax.sgmcmc.sgnht import init as init_sgnht
 
     temperature, friction = settings.temperature, settings.friction
     in_density = temperature if name in (*METROPOLISED, TEMPERED) else 1.0
@@ -150,7 +151,7 @@ def _kernel(
     if name == "sgnht":
         sgnht = blackjax.sgnht(gradient, alpha=friction)
         return (
-            lambda key, q: sgnht.init(q, key, jnp.asarray(friction)),
+            lambda key, q: init_sgnht(q, key, jnp.asarray(friction)),
             lambda key, state, xi, h: sgnht.step(key, state, xi, h, temperature),
             lambda state: (state.position, state.momentum),
         )

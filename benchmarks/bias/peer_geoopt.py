@@ -2,7 +2,8 @@
 
 They have no temperature, so T goes into the density exp(−U/T), and times scale by √T: epsilon is
 h√T for RHMC, 2δT for RSGLD, and (h√T)² for SGRHMC with alpha = γh, the parameters of the paper
-it implements. RHMC accepts or refuses all its coordinates at once, so it runs as separate chains.
+it implements. SGRHMC draws its velocity afresh every n_steps + 1 gradients, at a size of its own
+choice, so it also runs with a long n_steps. RHMC accepts or refuses all its coordinates at once, so it runs as separate chains.
 """
 
 import importlib.metadata
@@ -19,6 +20,8 @@ from .rows import Measured, Record, blank, fill, peer_cells
 from .settings import TARGETS, Settings
 
 LIBRARY = "geoopt"
+LONG = "SGRHMC, n_steps = 99"
+METHODS = {"RSGLD": False, "SGRHMC": True, LONG: True, "RHMC": True}
 CHAINS, WIDTH = 32, 16  # of RHMC
 
 
@@ -30,9 +33,9 @@ def version() -> str:
 def rows(settings: Settings, progress: Any = None) -> list[Record]:
     """Return the rows of its samplers."""
     found: list[Record] = []
-    for name in ("RSGLD", "SGRHMC", "RHMC"):
+    for name, has_momenta in METHODS.items():
         for target, is_noisy in peer_cells(noisy_too=name != "RHMC"):
-            row = blank(LIBRARY, name, target, is_noisy, name != "RSGLD", settings)
+            row = blank(LIBRARY, name, target, is_noisy, has_momenta, settings)
             row["gradients_per_step"] = _cost(name, settings)
             fill(row, lambda h, row=row: measure(row, h, settings), settings)
             found.append(row)
@@ -54,7 +57,7 @@ def measure(row: Record, h: float, settings: Settings) -> Measured:
 
 
 def _cost(name: str, settings: Settings) -> int:
-    return {"RSGLD": 1, "SGRHMC": settings.path_steps + 1, "RHMC": settings.path_steps + 1}[name]
+    return {"RSGLD": 1, LONG: 100}.get(name, settings.path_steps + 1)
 
 
 def _sampler(row: Record, h: float, settings: Settings, q: Tensor) -> Any:
@@ -66,8 +69,8 @@ def _sampler(row: Record, h: float, settings: Settings, q: Tensor) -> Any:
         return samplers.RSGLD([q], epsilon=2 * own_step * settings.temperature)
     if row["method"] == "RHMC":
         return samplers.RHMC([q], epsilon=step, n_steps=settings.path_steps)
-    alpha = settings.friction * h
-    return samplers.SGRHMC([q], epsilon=step**2, n_steps=settings.path_steps, alpha=alpha)
+    num, alpha = row["gradients_per_step"] - 1, settings.friction * h
+    return samplers.SGRHMC([q], epsilon=step**2, n_steps=num, alpha=alpha)
 
 
 def _chain(

@@ -30,8 +30,8 @@ class Settings:
     """
 
     step_sizes: tuple[float, ...] = (0.12, 0.18, 0.28, 0.45)
-    gradients: int = 1000
-    burn_in: int = 300
+    gradients: int = 600
+    burn_in: int = 200
     walkers: int = 8192
     temperature: float = 0.7
     friction: float = 1.4
