@@ -1,10 +1,15 @@
-"""The figure of the bias table: the relative bias of ⟨q²⟩ against h, without gradient noise."""
+"""The figure of the bias table: the relative bias of ⟨q²⟩ against h, without gradient noise.
+
+Open marks are upper bounds: a bias that is not seen, plus its error bar.
+"""
 
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+
+from .verdict import SEEN
 
 Record = dict[str, Any]
 
@@ -53,9 +58,13 @@ def _panel(panel: Any, rows: list[Record], target: str, steps: list[float]) -> N
             for h, mean, error in zip(steps, values["mean"], values["error"], strict=True)
             if mean is not None
         ]
-        x, y, se = zip(*points, strict=True)
+        seen = [(h, bias, error) for h, bias, error in points if bias > SEEN * error]
+        bounds = [(h, bias + SEEN * error) for h, bias, error in points if bias <= SEEN * error]
+        if bounds:
+            panel.plot(*zip(*bounds, strict=True), style[0], color=colour, ms=4, mfc="none")
+        x, y, se = zip(*seen, strict=True) if seen else ((), (), ())
         panel.errorbar(x, y, se, fmt=style, color=colour, ms=4, lw=1, label=label)
-    for order, low in ((1, 4e-2), (2, 1e-2)):
+    for order, low in ((1, 8e-2), (2, 1e-3)):
         guide = [low * (h / steps[0]) ** order for h in steps]
         panel.plot(steps, guide, ":", color="0.6", lw=1)
         panel.annotate(f"h{'²' * (order == 2)}", (steps[-1], guide[-1]), color="0.4")

@@ -3,7 +3,8 @@
 They have no temperature, so T goes into the density exp(−U/T), and times scale by √T: epsilon is
 h√T for RHMC, 2δT for RSGLD, and (h√T)² for SGRHMC with alpha = γh, the parameters of the paper
 it implements. SGRHMC draws its velocity afresh every n_steps + 1 gradients, at a size of its own
-choice, so it also runs with a long n_steps. RHMC accepts or refuses all its coordinates at once, so it runs as separate chains.
+choice, so it also runs with a long n_steps. RHMC accepts or refuses all its coordinates at once, so
+it runs as separate chains.
 """
 
 import importlib.metadata

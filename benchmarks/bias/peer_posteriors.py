@@ -14,8 +14,8 @@ from torch import Tensor
 from thermograd.noise import seeded
 
 from .own import summarise
-from .settings import TARGETS, Settings
 from .rows import Measured, Record, blank, fill, peer_cells
+from .settings import TARGETS, Settings
 
 LIBRARY = "posteriors"
 METHODS = {"baoa": True, "sghmc": True, "sgnht": True, "sgld": False}

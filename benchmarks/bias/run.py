@@ -17,6 +17,7 @@ from . import own, rows
 from .figure import draw
 from .settings import TARGETS, Settings
 from .table import render
+from .verdict import describe
 
 FOLDER = Path(__file__).parent
 DOCS = FOLDER.parents[1] / "docs"
@@ -28,14 +29,17 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=FOLDER / "results.json")
     parser.add_argument("--docs", type=Path, default=DOCS)
     parser.add_argument("--only", choices=["own", "posteriors", "blackjax", "geoopt"], default=None)
-    parser.add_argument("--again", action="store_true", help="write the pages from results.json")
+    parser.add_argument("--again", action="store_true", help="evaluate results.json anew")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
     if chosen.again:
         result = json.loads(chosen.out.read_text(encoding="utf-8"))
+        for row in result["rows"]:
+            describe(row)
+        result["rows"] = _plain(result["rows"])
     else:
         result = measure(Settings(), chosen.only)
-        chosen.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    chosen.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     chosen.docs.joinpath("bias-table.md").write_text(render(result), encoding="utf-8")
     draw(result, chosen.docs / "bias.svg")
     lost = [row for row in result["rows"] if row.get("is_explained") is False]

@@ -33,8 +33,8 @@ and the slope of the bias of ⟨q²⟩ in the method's own step size.
 DETAILS = """
 ## Details: {target}{noise}
 
-Relative bias in percent, with its standard error; its slope; what a parabola through it leaves
-as the step size goes to 0.
+Relative bias in percent, with its standard error; its slope; what an extrapolation leaves of it as
+the step size goes to 0.
 
 | sampler | average | {columns} | slope | h → 0 |
 |---|---|{rules}---:|---:|

@@ -52,17 +52,22 @@ def slope(
 
 
 def describe(row: Record) -> None:
-    """Add to every observable of a row its slope, and its relative bias as h → 0."""
+    """Add to every observable of a row its slope, and its relative bias as h → 0.
+
+    The limit is that of a parabola through exact/mean: a mean that grows without bound towards
+    the largest stable step is smooth in that form.
+    """
     for values in row["observables"].values():
-        bias = [(mean - values["exact"]) / values["exact"] for mean in values["mean"]]
-        errors = [error / values["exact"] for error in values["error"]]
-        ok = all(map(math.isfinite, [*bias, *errors]))
-        values["slope"] = slope(row["own_steps"], bias, errors) if ok else None
-        if ok:
-            c, se, _ = fit(row["own_steps"], bias, errors, (0, 1, 2))
-            values["limit"] = [c[0], se[0]]
-        else:
-            values["limit"] = None
+        steps, exact, means = row["own_steps"], values["exact"], values["mean"]
+        values["slope"] = values["limit"] = None
+        if any(mean is None or not math.isfinite(mean) for mean in means):
+            continue
+        bias = [mean / exact - 1 for mean in means]
+        values["slope"] = slope(steps, bias, [error / exact for error in values["error"]])
+        inverse = [exact / mean for mean in means]
+        errors = [exact * e / mean**2 for mean, e in zip(means, values["error"], strict=True)]
+        c, se, _ = fit(steps, inverse, errors, (0, 1, 2))
+        values["limit"] = [1 / c[0] - 1, se[0] / c[0] ** 2]
 
 
 def judge(row: Record, clean: Record | None = None) -> None:

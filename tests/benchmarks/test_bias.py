@@ -4,18 +4,20 @@ False alarm: 1e-6 for each average of each row, some 240 of them. Resolution: se
 """
 
 import copy
+import dataclasses
 import json
 import math
 from typing import Any
 
 import pytest
-
 from benchmarks.bias import own
+from benchmarks.bias.gaussian import stationary
 from benchmarks.bias.rows import own_row, own_rows
 from benchmarks.bias.run import DOCS, FOLDER
 from benchmarks.bias.settings import TARGETS, Settings
 from benchmarks.bias.table import render
 from benchmarks.bias.verdict import FALSE_ALARM, fit, judge, slope
+
 from thermograd.potentials import Harmonic
 
 SMALL = Settings(
@@ -36,8 +38,7 @@ Record = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def rows(seed: int) -> list[Record]:
-    settings = Settings(**{**{k: getattr(SMALL, k) for k in SMALL.__slots__}, "seed": seed})
-    return own_rows(settings)
+    return own_rows(dataclasses.replace(SMALL, seed=seed))
 
 
 @pytest.fixture(scope="module")
@@ -93,8 +94,6 @@ def test_fit_and_slope_find_what_was_put_in() -> None:
 
 @pytest.mark.parametrize("h", [0.2, 0.5])
 def test_known_law_agrees_with_closed_forms(h: float) -> None:
-    from benchmarks.bias.gaussian import stationary
-
     k, m, t = 2.3, SMALL.mass, SMALL.temperature
     s = h * h * k / (4 * m)
     baoab = stationary(own.method("baoab", SMALL), k, h, 0.0, SMALL)
