@@ -19,6 +19,8 @@ from .own import FAST
 from .settings import Settings
 
 MAX_DRAWS = 64
+SMALL_STEP = 0.01
+ROUNDING = 1e-9
 
 
 class Draws:
@@ -96,6 +98,36 @@ def stationary(
     found = {"q2": float(law[0, 0]), "q4": 3 * float(law[0, 0]) ** 2}
     if part.p:
         found["p2"] = float(law[1, 1])
+    return found
+
+
+def keeps_claims(integrator: Integrator, stiffness: float, settings: Settings) -> dict[str, bool]:
+    """Tell of q², p² and q⁴ whether the law read off a method is what its claims say.
+
+    Without gradient noise it has to be exact where that is claimed, and elsewhere to approach
+    the exact one like the claimed power of a small step (within a fifth of an order); gradient
+    noise has to add what a higher temperature adds, within a tenth.
+    """
+    temperature, mass, claims = settings.temperature, settings.mass, integrator.claims
+    order = claims.stationary_order or 0
+    exact = {"q2": temperature / stiffness, "p2": mass * temperature}
+    exact["q4"] = 3 * exact["q2"] ** 2
+    rise = {"q2": 1 / stiffness, "p2": mass, "q4": 6 * temperature / stiffness**2}
+    half, whole = (
+        stationary(integrator, stiffness, h, 0.0, settings) for h in (SMALL_STEP / 2, SMALL_STEP)
+    )
+    noisy = stationary(integrator, stiffness, SMALL_STEP, settings.noise_sd, settings)
+    friction = settings.friction if integrator.has_momenta else 1.0
+    heating = SMALL_STEP * settings.noise_sd**2 / (2 * friction * mass)
+    found: dict[str, bool] = {}
+    for name, value in whole.items():
+        bias, smaller = value / exact[name] - 1, half[name] / exact[name] - 1
+        is_exact = max(abs(bias), abs(smaller)) < ROUNDING
+        follows = name[0] not in claims.exact_marginals and abs(smaller) < abs(bias) / 2 ** (
+            order - 0.2
+        )
+        heats = abs((noisy[name] - value) / (rise[name] * heating) - 1) < 0.1
+        found[name] = (is_exact or follows) and heats
     return found
 
 

@@ -15,46 +15,62 @@ Measure = Callable[[str, str, bool, float, Settings], Measured]
 
 
 def own_rows(settings: Settings, progress: Callable[[Record], None] | None = None) -> list[Record]:
-    """Return the rows of this library's samplers."""
+    """Return the rows of this library's samplers, judged."""
     found: list[Record] = []
     for name, target, is_noisy in own.cells(settings):
-        row = own_row(name, target, is_noisy, settings)
-        clean = found[-1] if is_noisy else None
-        judge(row, clean)
-        found.append(row)
+        found.append(own_row(name, target, is_noisy, settings))
         if progress is not None:
-            progress(row)
+            progress(found[-1])
+    explain(found, settings)
     return found
 
 
 def own_row(name: str, target: str, is_noisy: bool, settings: Settings) -> Record:
-    """Measure one row of this library, and write down what its claims predict."""
-    integrator = own.method(name, settings)
-    claims = integrator.claims
+    """Measure one row of this library."""
+    has_momenta = own.method(name, settings).has_momenta
 
     def measure(h: float) -> Measured:
         return own.summarise(own.measure(name, target, is_noisy, h, settings))
 
-    row = blank(own.LIBRARY, name, target, is_noisy, integrator.has_momenta, settings)
+    row = blank(own.LIBRARY, name, target, is_noisy, has_momenta, settings)
     row["gradients_per_step"] = own.gradients_per_step(name, settings)
+    fill(row, measure, settings)
+    return row
+
+
+def explain(rows: list[Record], settings: Settings) -> None:
+    """Write down what the claims of own rows predict, and judge the rows by it."""
+    clean: Record | None = None
+    for row in rows:
+        _predict(row, settings)
+        if not row["is_noisy"]:
+            clean = row
+        judge(row, clean if row["is_noisy"] else None)
+
+
+def _predict(row: Record, settings: Settings) -> None:
+    """Add what an own row's claims say of it: exact averages, a known law, an order, heating."""
+    integrator = own.method(row["method"], settings)
+    claims, target, steps = integrator.claims, TARGETS[row["target"]], settings.step_sizes
     row["claim"] = None if claims.is_metropolised else claims.stationary_order
     row["exact_marginals"] = sorted(claims.exact_marginals)
-    fill(row, measure, settings)
-    for observable, values in row["observables"].items():
-        if claims.is_metropolised:
-            values["predicted"] = [values["exact"]] * len(settings.step_sizes)
-        elif isinstance(potential := TARGETS[target], Harmonic):
-            sd = settings.noise_sd if is_noisy else 0.0
-            values["predicted"] = [
-                gaussian.stationary(integrator, potential.spectrum[0], h, sd, settings)[observable]
-                for h in row["own_steps"]
-            ]
-        if is_noisy:
+    for name, values in row["observables"].items():
+        if row["is_noisy"]:
             values["heating"] = [
-                _rise(target, settings, observable, settings.heating(h, integrator.has_momenta))
-                for h in settings.step_sizes
+                _rise(row["target"], settings, name, settings.heating(h, row["has_momenta"]))
+                for h in steps
             ]
-    return row
+        if claims.is_metropolised:
+            values["predicted"] = [values["exact"]] * len(steps)
+    if not claims.is_metropolised and isinstance(target, Harmonic):
+        stiffness, sd = target.spectrum[0], settings.noise_sd if row["is_noisy"] else 0.0
+        laws = [
+            gaussian.stationary(integrator, stiffness, h, sd, settings) for h in row["own_steps"]
+        ]
+        keeps = gaussian.keeps_claims(integrator, stiffness, settings)
+        for name, values in row["observables"].items():
+            values["predicted"] = [law[name] for law in laws]
+            values["law_keeps_claims"] = keeps[name]
 
 
 def blank(

@@ -36,6 +36,8 @@ def main() -> None:
         result = json.loads(chosen.out.read_text(encoding="utf-8"))
         for row in result["rows"]:
             describe(row)
+        mine = [row for row in result["rows"] if row["library"] == own.LIBRARY]
+        rows.explain(mine, Settings(**result["settings"]))
         result["rows"] = _plain(result["rows"])
     else:
         result = measure(Settings(), chosen.only)
