@@ -24,9 +24,9 @@ SUMMARY = """
 ## {target}{noise}
 
 The relative bias that is largest in size among the averages, in percent, with its standard error;
-and the slope of the bias of ⟨q²⟩ in the method's own step size.
+and, of the average that is worst at the largest step, the slope in the method's own step size.
 
-| sampler | {columns} | slope of ⟨q²⟩ | {last} |
+| sampler | {columns} | slope | {last} |
 |---|{rules}---:|---|
 """
 
@@ -84,8 +84,10 @@ def _order(order: int) -> str:
 def _tendency(row: Record) -> str:
     """Say where the bias of ⟨q²⟩ goes as the step size goes to 0."""
     limit = row["observables"]["q2"]["limit"]
-    if limit is None:
+    if None in row["observables"]["q2"]["mean"]:
         return "diverged"
+    if limit is None:
+        return "too far off to extrapolate"
     value, error = limit
     return f"{100 * value:+.1f} ± {100 * error:.1f} % as h → 0"
 
@@ -128,13 +130,12 @@ def _relative(values: Record) -> Iterator[tuple[float, float] | None]:
 def _summary_lines(row: Record) -> Iterator[list[str]]:
     every = [list(_relative(values)) for values in row["observables"].values()]
     cells = [_cell(_worst(column)) for column in zip(*every, strict=True)]
-    slope = _slope(row["observables"]["q2"]["slope"])
-    yield [_name(row), *cells, slope, explanation(row)]
+    yield [_name(row), *cells, _worst_slope(row), explanation(row)]
 
 
 def _detail_lines(row: Record) -> Iterator[list[str]]:
     for name, values in row["observables"].items():
-        limit = _cell(values["limit"])
+        limit = "–" if values["limit"] is None else _cell(values["limit"])
         cells = [_cell(pair) for pair in _relative(values)]
         yield [_name(row), OBSERVABLES[name], *cells, _slope(values["slope"]), limit]
 
@@ -142,6 +143,15 @@ def _detail_lines(row: Record) -> Iterator[list[str]]:
 def _worst(pairs: tuple[tuple[float, float] | None, ...]) -> tuple[float, float] | None:
     known = [pair for pair in pairs if pair is not None]
     return max(known, key=lambda pair: abs(pair[0])) if len(known) == len(pairs) else None
+
+
+def _worst_slope(row: Record) -> str:
+    """Return the slope of the average that is worst at the largest step, and its name."""
+    last = {name: [*_relative(values)][-1] for name, values in row["observables"].items()}
+    known = {name: abs(pair[0]) for name, pair in last.items() if pair is not None}
+    worst = max(known, key=lambda name: known[name], default=None)
+    found = None if worst is None else row["observables"][worst]["slope"]
+    return "–" if worst is None or found is None else f"{_slope(found)} {OBSERVABLES[worst]}"
 
 
 def _cell(pair: Any) -> str:

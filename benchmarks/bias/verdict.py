@@ -11,6 +11,7 @@ from scipy.stats import chi2
 Record = dict[str, Any]
 
 FALSE_ALARM = 1e-6  # per observable of a row
+FAR = 0.5  # relative bias from which four steps do not tell where it goes
 SEEN = 3.0  # standard errors from which a bias counts as seen
 
 
@@ -54,8 +55,8 @@ def slope(
 def describe(row: Record) -> None:
     """Add to every observable of a row its slope, and its relative bias as h → 0.
 
-    The limit is that of a parabola through exact/mean: a mean that grows without bound towards
-    the largest stable step is smooth in that form.
+    The limit is that of a parabola through exact/mean, since a mean that grows without bound
+    towards the largest stable step is smooth in that form; None if a bias is above `FAR`.
     """
     for values in row["observables"].values():
         steps, exact, means = row["own_steps"], values["exact"], values["mean"]
@@ -64,6 +65,8 @@ def describe(row: Record) -> None:
             continue
         bias = [mean / exact - 1 for mean in means]
         values["slope"] = slope(steps, bias, [error / exact for error in values["error"]])
+        if max(map(abs, bias)) > FAR:
+            continue
         inverse = [exact / mean for mean in means]
         errors = [exact * e / mean**2 for mean, e in zip(means, values["error"], strict=True)]
         c, se, _ = fit(steps, inverse, errors, (0, 1, 2))
