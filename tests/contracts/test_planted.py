@@ -8,6 +8,8 @@ import pytest
 
 from thermograd._errors import ClaimError
 from thermograd._foreach import add_
+from thermograd.flows.drift import Drift
+from thermograd.flows.kick import Kick
 from thermograd.integrators import Claims, Integrator, Limit, Update, from_word, get
 from thermograd.integrators._metropolis import Snapshot, accept, energy_of
 from thermograd.integrators.hmc import HMC
@@ -214,6 +216,17 @@ class Astray(HMC):
 
 
 @dataclass(frozen=True, slots=True)
+class Biased(HMC):
+    """First-order HMC whose two letter orders are not equally likely."""
+
+    def _path(self, part: Part, h: float, env: Env) -> None:
+        kick_first = float(env.noise.uniform(part.q[0].new_empty(1))[0]) < 0.7
+        flows = (Kick(), Drift()) if kick_first else (Drift(), Kick())
+        for flow in flows * self.path_steps:
+            flow(part, h, env)
+
+
+@dataclass(frozen=True, slots=True)
 class Forgetful(MALA):
     """MALA that leaves the force of a refused proposal behind."""
 
@@ -223,7 +236,7 @@ class Forgetful(MALA):
         part.force.tensors[:] = proposed
 
 
-@pytest.mark.parametrize("method", [Careless(), Hasty(), Forgetful()])
+@pytest.mark.parametrize("method", [Careless(), Hasty(), Biased(), Forgetful()])
 def test_false_acceptance(method: Integrator) -> None:
     assert "metropolised" in false(method)
 
