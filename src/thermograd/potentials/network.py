@@ -1,0 +1,265 @@
+"""A network, a loss and data as a potential U(q) of the network's parameters q.
+
+    U = Σ_n loss(f(x_n; q), y_n) − log π(q)                        scale="sum"
+    U = (1/N) of that: the mean loss − (1/N) log π(q)              scale="mean"
+
+A batch of B examples gives (N/B) times its sum instead of the sum over the data, the same on
+average. Sampling exp(−U/T) at T = 1 with the sum, or at T = 1/N with the mean, is sampling the
+posterior of Bayes.
+"""
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from typing import Literal, TypeAlias, final
+
+import torch
+from torch import Tensor, nn
+
+from .._checks import non_negative, one_of, positive_int, require
+from .._errors import EvaluationError, NonFiniteError, ParameterError
+from ..state import Params
+from . import _loss, _probe, priors
+from ._evaluation import Evaluation
+from ._network_data import Array, Data, stack
+from ._loss import LossFunction
+from ._template import Template
+from .base import Batch
+from .likelihoods import Likelihood
+from .priors import PerParameter, Prior
+
+__all__ = ["Network"]
+
+_NUM_PROBED = 8
+
+Init: TypeAlias = Literal["model", "jitter", "reset"]
+
+
+@final
+class Network:
+    """The potential of a network's parameters: U = Σ loss − log prior, for many walkers.
+
+    The model is copied and evaluated as `model.eval()` would be: batch normalisation uses its
+    running statistics, which stay as they are and are shared by all walkers; dropout is off (a
+    model with dropout in training mode is refused). Tied parameters count once. Parameters with
+    requires_grad=False are frozen, as are those named in `frozen`.
+
+    Args:
+        model: maps inputs (B, ...) to predictions (B, ...), each example by itself.
+        loss: a name ("cross_entropy", "binary", "mse", "gaussian", "gaussian_with_sd"), a
+            likelihood, or a function of (prediction, target) that returns a loss per example or
+            their mean.
+        data: (inputs, targets) as tensors or arrays, or a Dataset of pairs, which is read once.
+        prior: a prior for all parameters, or one for each; None is flat.
+        batch_size: B, examples in a batch; None has no batches and always uses all the data.
+        scale: "sum" or "mean", as above.
+        frozen: names of parameters that do not move, or patterns such as "features.*".
+        chunk: walkers evaluated at a time; "auto" is as many as fit into half a gigabyte.
+        data_chunk: examples evaluated at a time; "auto" likewise.
+
+    Attributes:
+        names: of the parameters, in the order of the positions.
+        frozen: names of the parameters that keep the model's values.
+        unused: names of parameters that the loss does not depend on.
+        num_params: d, coordinates of one walker.
+        num_data: N.
+        batch_size: B, or None.
+        scale: "sum" or "mean".
+        priors: the prior of each parameter, in the order of the names.
+        is_confining: whether the prior alone makes exp(−U/T) normalisable, at any T > 0.
+        is_vectorized: whether walkers go through the model together.
+    """
+
+    def __init__(
+        self,
+        model: nn.Module,
+        loss: str | Likelihood | LossFunction,
+        data: Data,
+        prior: Prior | PerParameter | None = None,
+        batch_size: int | None = None,
+        *,
+        scale: Literal["sum", "mean"] = "sum",
+        frozen: str | Iterable[str] = (),
+        chunk: int | Literal["auto"] = "auto",
+        data_chunk: int | Literal["auto"] = "auto",
+    ) -> None:
+        one_of(scale, ("sum", "mean"), "scale", "Network")
+        self._template = Template(model, frozen)
+        self.names, self.frozen = self._template.names, self._template.frozen
+        self.priors = priors.resolve(prior, self.names)
+        self.is_confining = priors.is_confining(self.priors)
+        x, y = stack(data, self._template.dtype, self._template.device)
+        self.num_data = len(x)
+        self.batch_size = _checked_batch_size(batch_size, self.num_data)
+        self.scale = scale
+        few = x[:_NUM_PROBED]
+        _probe.first_predictions(self._template, few)
+        with torch.no_grad():
+            found, y = _loss.examine(loss, self._template.module, few, y)
+        self._x, self._y = x, y
+        self._evaluation = Evaluation(
+            self._template, found, _checked_chunk(chunk, "chunk"), _checked_chunk(data_chunk, "data_chunk")
+        )
+        self.unused = _probe.examine(self._evaluation, few, y[:_NUM_PROBED])
+        self.num_params = sum(value.numel() for value in self._template.values())
+
+    @property
+    def is_vectorized(self) -> bool:
+        """Whether walkers go through the model together."""
+        return self._evaluation.is_vectorized
+
+    def force(self, q: Params, batch: Batch = None, *, out: Params) -> Tensor:
+        """Write −∇U(q) into `out` and return U per walker, shape (W,).
+
+        Args:
+            q: positions, each (W, ...), in the order of `names`.
+            batch: indices of examples, shape (W, B); None is all the data.
+            out: where the force goes, in the shapes of `q`.
+        """
+        if batch is not None and not isinstance(batch, Tensor):
+            raise EvaluationError(
+                f"a batch of a Network must be a tensor of indices, shape (W, B); got {batch!r}"
+            )
+        if batch is not None and (batch.dim() != 2 or batch.shape[0] != q[0].shape[0]):
+            raise EvaluationError(
+                f"a batch must have a row of indices for each of the {q[0].shape[0]} walkers; got "
+                f"shape {tuple(batch.shape)}"
+            )
+        num_examples = self.num_data if batch is None else batch.shape[1]
+        factor = 1.0 if self.scale == "sum" else 1.0 / self.num_data
+        with torch.no_grad():
+            energy = self._write_prior_(q, factor, out)
+            weight = factor * self.num_data / num_examples
+            return energy + self._evaluation.subtract_gradient_(
+                q, self._x, self._y, weight, batch, out
+            )
+
+    def draw_batch(self, num_walkers: int, generator: torch.Generator) -> Tensor:
+        """Draw indices with replacement, a batch for every walker, shape (W, B)."""
+        if self.batch_size is None:
+            raise EvaluationError(
+                "the Network has no batch_size and uses all the data at every evaluation: hand "
+                "batch=None to `force`, or give it a batch_size"
+            )
+        shape = (num_walkers, self.batch_size)
+        drawn = torch.randint(self.num_data, shape, generator=generator, device=generator.device)
+        return drawn.to(self._template.device)
+
+    def start(
+        self,
+        num_walkers: int,
+        generator: torch.Generator | None = None,
+        *,
+        init: Init = "model",
+        spread: float = 0.01,
+    ) -> Params:
+        """Return positions for walkers to start from, each (W, ...).
+
+        Args:
+            num_walkers: W > 0.
+            generator: source of the draws; not needed for init="model".
+            init: "model": all at the model's parameters; "jitter": with Gaussian noise added;
+                "reset": drawn anew for every walker, as the modules' `reset_parameters` do (a
+                deep ensemble's start).
+            spread: standard deviation of the jitter, in units of the parameters.
+        """
+        positive_int(num_walkers, "num_walkers", "Network.start")
+        one_of(init, ("model", "jitter", "reset"), "init", "Network.start")
+        non_negative(spread, "spread", "Network.start")
+        if init == "model":
+            return [v.detach().repeat(num_walkers, *[1] * v.dim()) for v in self._template.values()]
+        if generator is None:
+            raise ParameterError(
+                f"init={init!r} draws random numbers: hand Network.start a generator, such as "
+                "thermograd.noise.seeded(7)"
+            )
+        if init == "reset":
+            walkers = [self._template.reset(generator) for _ in range(num_walkers)]
+            return [torch.stack(column) for column in zip(*walkers, strict=True)]
+        return [_jittered(q, spread, generator) for q in self.start(num_walkers)]
+
+    def check(self, q: Params) -> None:
+        """Check positions before a run: their number, shapes, dtype and device, and no NaN.
+
+        Raises:
+            ParameterError: if they are not positions of this network.
+            NonFiniteError: if one of them is NaN or infinite.
+        """
+        require(len(q) == len(self.names), "q", "Network", f"{len(self.names)} tensors", len(q))
+        for name, tensor, value in zip(self.names, q, self._template.values(), strict=True):
+            wanted = (q[0].shape[:1] + value.shape, value.dtype, value.device)
+            if (tensor.shape, tensor.dtype, tensor.device) != wanted:
+                raise ParameterError(
+                    f"the positions of {name!r} must be {_kind(*wanted)}, walkers first; got "
+                    f"{_kind(tensor.shape, tensor.dtype, tensor.device)}"
+                )
+            if not bool(torch.isfinite(tensor).all()):
+                raise NonFiniteError(f"the positions of {name!r} hold NaN or infinity")
+
+    def load_(self, model: nn.Module, q: Params, walker: int) -> None:
+        """Copy the parameters of one walker into a model; frozen ones are left as they are."""
+        num_walkers = q[0].shape[0]
+        ok = 0 <= walker < num_walkers
+        require(ok, "walker", "Network.load_", f"an integer from 0 to {num_walkers - 1}", walker)
+        known = dict(model.named_parameters())
+        missing = [name for name in self.names if name not in known]
+        if missing:
+            raise ParameterError(f"the model to load into has no parameter {', '.join(missing)}")
+        with torch.no_grad():
+            for name, tensor in zip(self.names, q, strict=True):
+                if known[name].shape != tensor.shape[1:]:
+                    raise ParameterError(
+                        f"the parameter {name!r} of the model to load into has shape "
+                        f"{tuple(known[name].shape)}, the walker's is {tuple(tensor.shape[1:])}"
+                    )
+                known[name].copy_(tensor[walker])
+
+    def predict(self, q: Params, x: Array) -> Tensor:
+        """Return the predictions of every walker for inputs `x`, shape (W, B, ...)."""
+        inputs = self._inputs(x)
+        rows: dict[int, list[Tensor]] = {}
+        with torch.no_grad():
+            for walkers, _, prediction in self._evaluation.predictions(q, inputs):
+                rows.setdefault(walkers.start, []).append(prediction)
+            return torch.cat([torch.cat(row, dim=1) for row in rows.values()])
+
+    def mean_loss(self, q: Params, data: Data | None = None) -> Tensor:
+        """Return the mean loss per walker, shape (W,), without prior; on the own data if None."""
+
+        def losses(prediction: Tensor, target: Tensor) -> Tensor:
+            return self._evaluation.loss.total(prediction, target) / len(target)
+
+        return self._average(q, data, losses)
+
+    def accuracy(self, q: Params, data: Data | None = None) -> Tensor:
+        """Return the share of right answers per walker, shape (W,); on the own data if None.
+
+        Raises:
+            EvaluationError: if the loss is not that of a classifier.
+        """
+        likelihood = self._evaluation.loss.likelihood
+        if likelihood is None or likelihood.correct(*self._few()) is None:
+            raise EvaluationError(
+                "accuracy is defined for the losses 'cross_entropy' and 'binary' only"
+            )
+
+        def share(prediction: Tensor, target: Tensor) -> Tensor:
+            right = likelihood.correct(prediction, target)
+            assert right is not None
+            return right.to(prediction.dtype).mean()
+
+        return self._average(q, data, share)
+
+    def describe(self) -> str:
+        """Say in a few lines what moves, what U is and which temperature is the posterior's."""
+        batch = "all data" if self.batch_size is None else f"batches of {self.batch_size}"
+        total = "Σ loss − log prior" if self.scale == "sum" else "mean loss − (1/N) log prior"
+        bayes = "1" if self.scale == "sum" else f"1/N = {1.0 / self.num_data:.6g}"
+        lines = [
+            f"{self.num_params:,} parameters in {len(self.names)} tensors",
+            f"frozen: {', '.join(self.frozen) or 'none'}",
+            f"U = {total}, N = {self.num_data:,}, {batch}",
+            f"the posterior is at temperature {bayes}",
+        ]
+        if not self.is_vectorized:
+            lines.append("walkers are evaluated one after the other: vmap cannot batch the model")
+        return "\n".join(lines)
