@@ -33,14 +33,18 @@ def stack(data: object, dtype: torch.dtype, device: torch.device) -> tuple[Tenso
         )
     if len(x) == 0:
         raise ParameterError("the data are empty: a potential needs at least one example")
-    for name, tensor in (("inputs", x), ("targets", y)):
-        _check(tensor, name, device)
-    if x.is_floating_point() and x.dtype is not dtype:
-        raise ParameterError(
-            f"the inputs are {x.dtype} and the model's parameters {dtype}; convert one of them, "
-            f"as in `x.to({dtype})`"
-        )
+    _check(x, "inputs", device)
+    _check(y, "targets", device)
+    _check_dtype(x, dtype)
     return x, y
+
+
+def as_inputs(value: object, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """Return inputs alone, shape (B, ...), after checking them."""
+    x = _as_tensor(value, "inputs", dtype)
+    _check(x, "inputs", device)
+    _check_dtype(x, dtype)
+    return x
 
 
 def _pair(data: object) -> tuple[object, object]:
@@ -98,6 +102,14 @@ def _as_tensor(value: object, name: str, dtype: torch.dtype) -> Tensor:
     if tensor.dim() == 0:
         raise ParameterError(f"the {name} must have the examples along their first axis; got one")
     return tensor
+
+
+def _check_dtype(x: Tensor, dtype: torch.dtype) -> None:
+    if x.is_floating_point() and x.dtype is not dtype:
+        raise ParameterError(
+            f"the inputs are {x.dtype} and the model's parameters {dtype}; convert one of them, "
+            f"as in `x.to({dtype})`"
+        )
 
 
 def _check(tensor: Tensor, name: str, device: torch.device) -> None:

@@ -50,9 +50,7 @@ def examine(evaluation: Evaluation, x: Tensor, y: Tensor) -> tuple[str, ...]:
     template = evaluation.template
     values = [value.detach().clone() for value in template.values()]
     gradients = _gradients(evaluation, values, x, y)
-    unused = tuple(
-        name for name, own in zip(template.names, gradients, strict=True) if own is None
-    )
+    unused = tuple(name for name, own in zip(template.names, gradients, strict=True) if own is None)
     if not _any_nonzero(gradients):
         # An exact minimum or a dead start also has no force; a point next to it has one.
         generator = seeded(0)
@@ -67,7 +65,7 @@ def examine(evaluation: Evaluation, x: Tensor, y: Tensor) -> tuple[str, ...]:
         warnings.warn(
             f"the loss does not depend on {', '.join(unused)}: only the prior acts there. Name "
             "them in `frozen` to leave them out.",
-            stacklevel=4,
+            stacklevel=3,
         )
     evaluation.is_vectorized = _can_vectorize(evaluation, values, x, y)
     return unused

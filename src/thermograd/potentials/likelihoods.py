@@ -19,6 +19,7 @@ from .._errors import ParameterError
 __all__ = [
     "Bernoulli",
     "Categorical",
+    "Classifier",
     "Gaussian",
     "GaussianWithSd",
     "Likelihood",
@@ -29,7 +30,7 @@ __all__ = [
 
 @runtime_checkable
 class Likelihood(Protocol):
-    """A named loss, with its own check of the targets and its notion of a right answer."""
+    """A named loss, with its own check of the targets."""
 
     def losses(self, prediction: Tensor, target: Tensor) -> Tensor:
         """Return −log p(target | prediction) per example, shape (B,)."""
@@ -44,8 +45,13 @@ class Likelihood(Protocol):
         """
         ...
 
-    def correct(self, prediction: Tensor, target: Tensor) -> Tensor | None:
-        """Return whether each target is the most likely one; None where that has no meaning."""
+
+@runtime_checkable
+class Classifier(Likelihood, Protocol):
+    """A likelihood of classes, with a notion of a right answer."""
+
+    def correct(self, prediction: Tensor, target: Tensor) -> Tensor:
+        """Return whether each target is the most likely class."""
         ...
 
 
@@ -81,7 +87,7 @@ class Categorical:
             )
         return target.long()
 
-    def correct(self, prediction: Tensor, target: Tensor) -> Tensor | None:
+    def correct(self, prediction: Tensor, target: Tensor) -> Tensor:
         return prediction.argmax(1) == target
 
 
@@ -104,7 +110,7 @@ class Bernoulli:
             )
         return target
 
-    def correct(self, prediction: Tensor, target: Tensor) -> Tensor | None:
+    def correct(self, prediction: Tensor, target: Tensor) -> Tensor:
         return (prediction > 0) == (target > 0.5)
 
 
@@ -129,9 +135,6 @@ class Gaussian:
     def prepare(self, prediction: Tensor, target: Tensor) -> Tensor:
         return _like(prediction, target)
 
-    def correct(self, prediction: Tensor, target: Tensor) -> Tensor | None:
-        return None
-
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -155,9 +158,6 @@ class GaussianWithSd:
             )
         return _like(prediction.chunk(2, dim=-1)[0], target)
 
-    def correct(self, prediction: Tensor, target: Tensor) -> Tensor | None:
-        return None
-
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -173,16 +173,9 @@ class SquaredError:
     def prepare(self, prediction: Tensor, target: Tensor) -> Tensor:
         return _like(prediction, target)
 
-    def correct(self, prediction: Tensor, target: Tensor) -> Tensor | None:
-        return None
-
 
 def by_name(name: str) -> Likelihood:
-    """Return a likelihood by name; "gaussian" has unit noise.
-
-    Raises:
-        UnknownNameError: if there is none of that name.
-    """
+    """Return a likelihood by name; "gaussian" has unit noise."""
     known: dict[str, Likelihood] = {
         "cross_entropy": Categorical(),
         "binary": Bernoulli(),

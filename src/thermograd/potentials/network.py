@@ -8,30 +8,28 @@ average. Sampling exp(−U/T) at T = 1 with the sum, or at T = 1/N with the mean
 posterior of Bayes.
 """
 
-from collections.abc import Iterable
-from fnmatch import fnmatchcase
-from typing import Literal, TypeAlias, final
+from collections.abc import Callable, Iterable
+from typing import Literal, final
 
 import torch
 from torch import Tensor, nn
 
-from .._checks import non_negative, one_of, positive_int, require
-from .._errors import EvaluationError, NonFiniteError, ParameterError
+from .._checks import one_of, positive_int
+from .._errors import EvaluationError, ParameterError
 from ..state import Params
-from . import _loss, _probe, priors
+from . import _loss, _positions, _probe, priors
 from ._evaluation import Evaluation
-from ._network_data import Array, Data, stack
 from ._loss import LossFunction
+from ._network_data import Array, Data, as_inputs, stack
+from ._positions import Init
 from ._template import Template
 from .base import Batch
-from .likelihoods import Likelihood
-from .priors import PerParameter, Prior
+from .likelihoods import Classifier, Likelihood
+from .priors import Flat, PerParameter, Prior
 
 __all__ = ["Network"]
 
 _NUM_PROBED = 8
-
-Init: TypeAlias = Literal["model", "jitter", "reset"]
 
 
 @final
@@ -97,7 +95,10 @@ class Network:
             found, y = _loss.examine(loss, self._template.module, few, y)
         self._x, self._y = x, y
         self._evaluation = Evaluation(
-            self._template, found, _checked_chunk(chunk, "chunk"), _checked_chunk(data_chunk, "data_chunk")
+            self._template,
+            found,
+            _checked_chunk(chunk, "chunk"),
+            _checked_chunk(data_chunk, "data_chunk"),
         )
         self.unused = _probe.examine(self._evaluation, few, y[:_NUM_PROBED])
         self.num_params = sum(value.numel() for value in self._template.values())
@@ -162,60 +163,22 @@ class Network:
                 deep ensemble's start).
             spread: standard deviation of the jitter, in units of the parameters.
         """
-        positive_int(num_walkers, "num_walkers", "Network.start")
-        one_of(init, ("model", "jitter", "reset"), "init", "Network.start")
-        non_negative(spread, "spread", "Network.start")
-        if init == "model":
-            return [v.detach().repeat(num_walkers, *[1] * v.dim()) for v in self._template.values()]
-        if generator is None:
-            raise ParameterError(
-                f"init={init!r} draws random numbers: hand Network.start a generator, such as "
-                "thermograd.noise.seeded(7)"
-            )
-        if init == "reset":
-            walkers = [self._template.reset(generator) for _ in range(num_walkers)]
-            return [torch.stack(column) for column in zip(*walkers, strict=True)]
-        return [_jittered(q, spread, generator) for q in self.start(num_walkers)]
+        return _positions.start(self._template, num_walkers, generator, init, spread)
 
     def check(self, q: Params) -> None:
         """Check positions before a run: their number, shapes, dtype and device, and no NaN.
 
-        Raises:
-            ParameterError: if they are not positions of this network.
-            NonFiniteError: if one of them is NaN or infinite.
+        What does not fit is a ParameterError, NaN or infinity a NonFiniteError.
         """
-        require(len(q) == len(self.names), "q", "Network", f"{len(self.names)} tensors", len(q))
-        for name, tensor, value in zip(self.names, q, self._template.values(), strict=True):
-            wanted = (q[0].shape[:1] + value.shape, value.dtype, value.device)
-            if (tensor.shape, tensor.dtype, tensor.device) != wanted:
-                raise ParameterError(
-                    f"the positions of {name!r} must be {_kind(*wanted)}, walkers first; got "
-                    f"{_kind(tensor.shape, tensor.dtype, tensor.device)}"
-                )
-            if not bool(torch.isfinite(tensor).all()):
-                raise NonFiniteError(f"the positions of {name!r} hold NaN or infinity")
+        _positions.check(self._template, q)
 
     def load_(self, model: nn.Module, q: Params, walker: int) -> None:
         """Copy the parameters of one walker into a model; frozen ones are left as they are."""
-        num_walkers = q[0].shape[0]
-        ok = 0 <= walker < num_walkers
-        require(ok, "walker", "Network.load_", f"an integer from 0 to {num_walkers - 1}", walker)
-        known = dict(model.named_parameters())
-        missing = [name for name in self.names if name not in known]
-        if missing:
-            raise ParameterError(f"the model to load into has no parameter {', '.join(missing)}")
-        with torch.no_grad():
-            for name, tensor in zip(self.names, q, strict=True):
-                if known[name].shape != tensor.shape[1:]:
-                    raise ParameterError(
-                        f"the parameter {name!r} of the model to load into has shape "
-                        f"{tuple(known[name].shape)}, the walker's is {tuple(tensor.shape[1:])}"
-                    )
-                known[name].copy_(tensor[walker])
+        _positions.load_(self.names, model, q, walker)
 
     def predict(self, q: Params, x: Array) -> Tensor:
         """Return the predictions of every walker for inputs `x`, shape (W, B, ...)."""
-        inputs = self._inputs(x)
+        inputs = as_inputs(x, self._template.dtype, self._template.device)
         rows: dict[int, list[Tensor]] = {}
         with torch.no_grad():
             for walkers, _, prediction in self._evaluation.predictions(q, inputs):
@@ -237,15 +200,13 @@ class Network:
             EvaluationError: if the loss is not that of a classifier.
         """
         likelihood = self._evaluation.loss.likelihood
-        if likelihood is None or likelihood.correct(*self._few()) is None:
+        if not isinstance(likelihood, Classifier):
             raise EvaluationError(
-                "accuracy is defined for the losses 'cross_entropy' and 'binary' only"
+                "accuracy needs a classifier: the loss 'cross_entropy' or 'binary'"
             )
 
         def share(prediction: Tensor, target: Tensor) -> Tensor:
-            right = likelihood.correct(prediction, target)
-            assert right is not None
-            return right.to(prediction.dtype).mean()
+            return likelihood.correct(prediction, target).to(prediction.dtype).mean()
 
         return self._average(q, data, share)
 
@@ -263,3 +224,52 @@ class Network:
         if not self.is_vectorized:
             lines.append("walkers are evaluated one after the other: vmap cannot batch the model")
         return "\n".join(lines)
+
+    def _write_prior_(self, q: Params, factor: float, out: Params) -> Tensor:
+        """Set out ← factor ∇log π(q), and return −factor log π(q) per walker, shape (W,)."""
+        energy = q[0].new_zeros(q[0].shape[0])
+        for prior, x, force in zip(self.priors, q, out, strict=True):
+            if isinstance(prior, Flat):
+                force.zero_()
+                continue
+            energy = energy + factor * prior.energy(x).flatten(1).sum(1)
+            force.copy_(-factor * prior.slope(x))
+        return energy
+
+    def _average(
+        self, q: Params, data: Data | None, fn: Callable[[Tensor, Tensor], Tensor]
+    ) -> Tensor:
+        """Return the mean over examples of `fn`, itself a mean over its examples, shape (W,)."""
+        x, y = (self._x, self._y) if data is None else self._other(data)
+        sums = q[0].new_zeros(q[0].shape[0])
+        with torch.no_grad():
+            for walkers, examples, prediction in self._evaluation.predictions(q, x):
+                target = y[examples]
+                means = torch.stack([fn(own, target) for own in prediction])
+                sums[walkers] += means * len(target)
+        return sums / len(x)
+
+    def _other(self, data: Data) -> tuple[Tensor, Tensor]:
+        """Return other data than the network's own, checked like them."""
+        x, y = stack(data, self._template.dtype, self._template.device)
+        likelihood = self._evaluation.loss.likelihood
+        if likelihood is None:
+            return x, y
+        few = _probe.first_predictions(self._template, x[:_NUM_PROBED])
+        return x, likelihood.prepare(few, y)
+
+
+def _checked_batch_size(batch_size: int | None, num_data: int) -> int | None:
+    if batch_size is None:
+        return None
+    positive_int(batch_size, "batch_size", "Network")
+    if batch_size > num_data:
+        raise ParameterError(
+            f"the 'batch_size' of Network must be at most the {num_data} examples there are; got "
+            f"{batch_size}. None always uses all of them, without the noise of a batch."
+        )
+    return batch_size
+
+
+def _checked_chunk(chunk: int | Literal["auto"], name: str) -> int | None:
+    return None if chunk == "auto" else positive_int(chunk, name, "Network")

@@ -130,8 +130,8 @@ class Horseshoe:
     r"""Horseshoe prior, its local scale integrated out and its spike at 0 rounded off.
 
     With x | λ ~ N(0, τ²λ²) and λ half-Cauchy, the density of x is known in closed form,
-    $\pi(x) = g(x^2/2\tau^2) / (\tau\sqrt{2\pi^3})$ with $g(z) = e^z E_1(z)$. It is infinite at 0, and
-    so is its force, which no fixed step size can follow. Here x² becomes x² + ε²:
+    $\pi(x) = g(x^2/2\tau^2) / (\tau\sqrt{2\pi^3})$ with $g(z) = e^z E_1(z)$. It is infinite at 0,
+    and so is its force, which no fixed step size can follow. Here x² becomes x² + ε²:
 
         −log π(x) = −ln g(z) + ln(τ √(2π³)) + δ + ln erfc(√δ)
         z = (x² + ε²)/(2τ²),   δ = ε²/(2τ²)
@@ -235,8 +235,9 @@ class PerParameter:
 def resolve(prior: Prior | PerParameter | None, names: Sequence[str]) -> list[Prior]:
     """Return the prior of each named parameter; None is flat.
 
+    A pattern that matches no parameter is an UnknownNameError.
+
     Raises:
-        UnknownNameError: if a pattern matches no parameter.
         ParameterError: if a parameter is matched by no pattern.
     """
     if prior is None:
