@@ -4,6 +4,7 @@ Shapes: W walkers, B examples in a batch, N in the data.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
 
 import torch
 from torch import Tensor
@@ -12,6 +13,8 @@ from torch.func import functional_call, grad_and_value, vmap
 from ..state import Params
 from ._loss import Loss
 from ._template import Template
+
+Energy: TypeAlias = Callable[[tuple[Tensor, ...], Tensor, Tensor], Tensor]
 
 WORKING_MEMORY = 2**29  # bytes; fixed, so that the same run has the same pieces on every machine
 
@@ -71,14 +74,36 @@ class Evaluation:
             energy = own[0].new_zeros(own[0].shape[0])
             for examples in self.example_slices(num_examples):
                 index = examples if batch is None else batch[walkers, examples]
-                gradients, part = self._each(
-                    grad_and_value(weighted), own, x[index], y[index], batch is None
-                )
+                gradients, part = self.gradients(weighted, own, x[index], y[index], batch is None)
                 energy = energy + part
                 for force, gradient in zip(target, gradients, strict=True):
                     force.sub_(gradient)
             energies.append(energy)
         return torch.cat(energies) if len(energies) > 1 else energies[0]
+
+    def gradients(
+        self, fn: Energy, q: Params, x: Tensor, y: Tensor, is_shared: bool
+    ) -> tuple[list[Tensor], Tensor]:
+        """Return gradients, each (W, ...), and values, shape (W,), of `fn` for every walker."""
+        if self.is_vectorized:
+            axis = None if is_shared else 0
+
+            def summed(params: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
+                values = vmap(fn, in_dims=(0, axis, axis))(params, x, y)
+                return values.sum(), values
+
+            # The gradient of the sum is every walker's own, and compiles to less work than the
+            # batched gradient of each.
+            gradients, (_, values) = grad_and_value(summed, has_aux=True)(tuple(q))
+            return list(gradients), values
+        pairs = [
+            grad_and_value(fn)(
+                tuple(t[w] for t in q), x if is_shared else x[w], y if is_shared else y[w]
+            )
+            for w in range(q[0].shape[0])
+        ]
+        columns = zip(*(gradients for gradients, _ in pairs), strict=True)
+        return [torch.stack(column) for column in columns], torch.stack([v for _, v in pairs])
 
     def predictions(self, q: Params, x: Tensor) -> Iterator[tuple[slice, slice, Tensor]]:
         """Yield the predictions for `x` piece by piece, with their walkers and examples."""
@@ -112,26 +137,6 @@ class Evaluation:
             return vmap(self.outputs, in_dims=(0, None))(tuple(q), x)
         walkers = range(q[0].shape[0])
         return torch.stack([self.outputs([t[walker] for t in q], x) for walker in walkers])
-
-    def _each(
-        self,
-        fn: Callable[..., tuple[tuple[Tensor, ...], Tensor]],
-        q: Params,
-        x: Tensor,
-        y: Tensor,
-        is_shared: bool,
-    ) -> tuple[list[Tensor], Tensor]:
-        """Return gradients, each (W, ...), and values, shape (W,), of `fn` for every walker."""
-        if self.is_vectorized:
-            axis = None if is_shared else 0
-            gradients, values = vmap(fn, in_dims=(0, axis, axis))(tuple(q), x, y)
-            return list(gradients), values
-        pairs = [
-            fn(tuple(t[w] for t in q), x if is_shared else x[w], y if is_shared else y[w])
-            for w in range(q[0].shape[0])
-        ]
-        columns = zip(*(gradients for gradients, _ in pairs), strict=True)
-        return [torch.stack(column) for column in columns], torch.stack([v for _, v in pairs])
 
 
 def _slices(total: int, size: int) -> list[slice]:

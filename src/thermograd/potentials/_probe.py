@@ -4,7 +4,7 @@ import warnings
 
 import torch
 from torch import Tensor
-from torch.func import grad_and_value, vmap
+from torch.func import grad_and_value
 
 from .._errors import EvaluationError, NonFiniteError, ParameterError
 from ..noise import seeded
@@ -95,11 +95,11 @@ def _gradients(
 
 
 def _can_vectorize(evaluation: Evaluation, values: list[Tensor], x: Tensor, y: Tensor) -> bool:
-    """Tell whether `vmap` over two walkers works and agrees with one walker at a time."""
+    """Tell whether two walkers at once work, and agree with one walker at a time."""
     alone, _ = grad_and_value(evaluation.total)(tuple(values), x, y)
-    pairs = tuple(torch.stack([value, value]) for value in values)
+    pairs = [torch.stack([value, value]) for value in values]
     try:
-        both, _ = vmap(grad_and_value(evaluation.total), in_dims=(0, None, None))(pairs, x, y)
+        both, _ = evaluation.gradients(evaluation.total, pairs, x, y, is_shared=True)
     except (RuntimeError, ValueError, TypeError, NotImplementedError):
         return False
     tolerance = torch.finfo(values[0].dtype).eps ** 0.5
