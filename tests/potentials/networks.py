@@ -26,6 +26,12 @@ def perceptron(outputs: int = 2, inputs: int = 3) -> nn.Sequential:
     return mlp((inputs, 4, outputs), "tanh", generator=seeded(14)).double()
 
 
+def affine(outputs: int, seed: int) -> nn.Linear:
+    layer = mlp((3, outputs), generator=seeded(seed)).double()[0]
+    assert isinstance(layer, nn.Linear)
+    return layer
+
+
 def scattered(network: Network, num_walkers: int = 3) -> list[Tensor]:
     return network.start(num_walkers, seeded(15), init="jitter", spread=0.6)
 

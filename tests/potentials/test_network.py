@@ -9,12 +9,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from thermograd.models import mlp, small_cnn
+from thermograd.models import small_cnn
 from thermograd.noise import seeded
 from thermograd.potentials import Minibatched, Network, Potential, likelihoods, priors
 
 from ..reference import network as literal
-from .networks import assert_same, evaluate, inputs, labels, numbers, perceptron, scattered
+from .networks import affine, assert_same, evaluate, inputs, labels, numbers, perceptron, scattered
 
 ROUNDING = 3e-14
 PRIOR = priors.PerParameter({"*.bias": priors.Gaussian(0.7), "*": priors.Laplace(0.3)})
@@ -41,7 +41,7 @@ LOSSES = {
     "gaussian": (likelihoods.Gaussian(0.4), literal.gaussian(0.4), numbers(7, 2)),
     "mean function": (nn.MSELoss(), literal.mse, numbers(7, 2)),
     "per-example function": (
-        lambda f, y: ((f - y) ** 2).mean(1),  # pyright: ignore[reportUnknownLambdaType]
+        lambda f, y: ((f - y) ** 2).mean(1),
         literal.mse,
         numbers(7, 2),
     ),
@@ -183,9 +183,9 @@ class Tied(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.encoder = mlp((3, 3), generator=seeded(19))[0].double()
-        self.decoder = mlp((3, 3), generator=seeded(20))[0].double()
-        self.decoder.weight = self.encoder.weight  # pyright: ignore[reportAttributeAccessIssue, reportArgumentType]
+        self.encoder = affine(3, 19)
+        self.decoder = affine(3, 20)
+        self.decoder.weight = self.encoder.weight
 
     def forward(self, x: Tensor) -> Tensor:
         return self.decoder(torch.tanh(self.encoder(x)))
@@ -244,7 +244,7 @@ def test_later_changes_to_the_model_are_not_seen() -> None:
     q = scattered(network)
     before = evaluate(network, q)
     with torch.no_grad():
-        model[2].weight.zero_()
+        model.get_parameter("2.weight").zero_()
     assert_same(evaluate(network, q), before, 0.0)
 
 
@@ -307,7 +307,7 @@ class Branching(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.layer = mlp((3, 2), generator=seeded(21))[0]
+        self.layer = affine(2, 21)
 
     def forward(self, x: Tensor) -> Tensor:
         y = self.layer(x)

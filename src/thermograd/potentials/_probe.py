@@ -95,12 +95,18 @@ def _gradients(
 
 
 def _can_vectorize(evaluation: Evaluation, values: list[Tensor], x: Tensor, y: Tensor) -> bool:
-    """Tell whether two walkers at once work, and agree with one walker at a time."""
+    """Tell whether two walkers at once work, and agree with one walker at a time.
+
+    Where vmap has no rule for an operation, as for fused attention on a CPU, it warns and loops:
+    then the loop over whole walkers is as fast.
+    """
     alone, _ = grad_and_value(evaluation.total)(tuple(values), x, y)
     pairs = [torch.stack([value, value]) for value in values]
     try:
-        both, _ = evaluation.gradients(evaluation.total, pairs, x, y, is_shared=True)
-    except (RuntimeError, ValueError, TypeError, NotImplementedError):
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", message="There is a performance drop")
+            both, _ = evaluation.gradients(evaluation.total, pairs, x, y, is_shared=True)
+    except (RuntimeError, ValueError, TypeError, UserWarning):
         return False
     tolerance = torch.finfo(values[0].dtype).eps ** 0.5
     return all(
