@@ -19,7 +19,7 @@ def numbers(*shape: int) -> Tensor:
 
 
 def labels(classes: int, num_data: int = NUM_DATA) -> Tensor:
-    return torch.randint(classes, (num_data,), generator=seeded(13))
+    return (5 * torch.arange(num_data) + 3) % classes
 
 
 def perceptron(outputs: int = 2, inputs: int = 3) -> nn.Sequential:

@@ -1,7 +1,7 @@
 """What Network refuses, and what it says."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -39,7 +39,8 @@ class Pairs(Dataset[tuple[object, object]]):
 
 
 class Stream(IterableDataset[tuple[object, object]]):
-    pass
+    def __iter__(self) -> Iterator[tuple[object, object]]:
+        return iter([(inputs()[0], numbers(2))])
 
 
 @pytest.mark.parametrize(
@@ -128,7 +129,7 @@ def test_unknown_loss_gets_close_matches() -> None:
 
 
 def test_loss_that_is_not_finite_is_refused() -> None:
-    with pytest.raises(NonFiniteError, match="the loss of the first 7 examples is nan"):
+    with pytest.raises(NonFiniteError, match="the loss of 7 examples is nan"):
         Network(perceptron(), lambda f, y: f.abs().neg().log().mean(1), (inputs(), numbers(7, 2)))
 
 
@@ -176,7 +177,11 @@ class Mixing(Detached):
         return y - y.mean(0)
 
 
-class TwoOutputs(Detached):
+class TwoOutputs(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = affine(2, 5)
+
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         return self.layer(x), x
 
@@ -225,7 +230,7 @@ def test_model_without_a_potential_is_refused(model: Callable[[], nn.Module], me
 
 
 def test_model_that_is_not_finite_is_refused() -> None:
-    with pytest.raises(NonFiniteError, match="parameter '2.bias' of the model"):
+    with pytest.raises(NonFiniteError, match=r"parameter '2.bias' of the model"):
         Network(poisoned(), "mse", (inputs(), numbers(7, 2)))
 
 
@@ -287,3 +292,10 @@ def test_dataset_is_stacked() -> None:
     other = Network(perceptron(), "cross_entropy", (x, y))
     q = scattered(one)
     assert torch.equal(evaluate(one, q)[0], evaluate(other, q)[0])
+
+
+def test_examples_looked_at_are_spread_over_sorted_data() -> None:
+    weighted = nn.CrossEntropyLoss(weight=torch.tensor([0.2, 1.7], dtype=torch.float64))
+    sorted_labels = torch.arange(40) // 20
+    with pytest.raises(ParameterError, match="not the mean of what it is on single examples"):
+        Network(perceptron(), weighted, (inputs(40), sorted_labels))

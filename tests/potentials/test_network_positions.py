@@ -13,8 +13,9 @@ from thermograd.potentials import Network
 from .networks import inputs, labels, numbers, perceptron, scattered
 
 
-def classifier(**options: int) -> Network:
-    return Network(perceptron(3), "cross_entropy", (inputs(), labels(3)), **options)
+def classifier(chunk: int = 3, data_chunk: int = 7) -> Network:
+    data = inputs(), labels(3)
+    return Network(perceptron(3), "cross_entropy", data, chunk=chunk, data_chunk=data_chunk)
 
 
 def test_start_repeats_the_model() -> None:
@@ -119,7 +120,7 @@ def test_check_accepts_a_start_and_names_what_is_wrong() -> None:
     with pytest.raises(ParameterError, match=r"got \(3, 4, 3\) of torch.float32"):
         network.check([q[0].float(), *q[1:]])
     q[3][1, 2] = torch.inf
-    with pytest.raises(NonFiniteError, match="'2.bias' hold NaN or infinity"):
+    with pytest.raises(NonFiniteError, match=r"'2.bias' hold NaN or infinity"):
         network.check(q)
 
 
@@ -174,7 +175,7 @@ def test_load_refuses(outputs: int, walker: int, message: str) -> None:
     network = classifier()
     with pytest.raises(ParameterError, match=message):
         network.load_(perceptron(outputs), network.start(2), walker)
-    with pytest.raises(ParameterError, match="has no parameter 0.weight"):
+    with pytest.raises(ParameterError, match=r"has no parameter 0.weight"):
         network.load_(nn.Flatten(), network.start(2), 0)
 
 

@@ -38,7 +38,7 @@ class Loss:
 
 
 def examine(
-    loss: str | Likelihood | LossFunction, predict: Predict, x: Tensor, y: Tensor
+    loss: str | Likelihood | LossFunction, predict: Predict, x: Tensor, y: Tensor, rows: Tensor
 ) -> tuple[Loss, Tensor]:
     """Return the loss and the targets of all examples, checked, in the form it wants.
 
@@ -46,7 +46,8 @@ def examine(
         loss: a name, a likelihood or a function of (prediction, target).
         predict: the model.
         x: a few inputs.
-        y: all targets; the first of them belong to `x`.
+        y: all targets.
+        rows: the examples that `x` are.
     """
     _refuse_mixing(predict, x)
     prediction = predict(x)
@@ -56,13 +57,13 @@ def examine(
         y = loss.prepare(prediction, y)
         found = Loss(loss.losses, loss, is_mean=False)
     elif callable(loss):
-        found = Loss(loss, None, _returns_mean(loss, predict, x, y[: len(x)]))
+        found = Loss(loss, None, _returns_mean(loss, predict, x, y[rows]))
     else:
         raise ParameterError(
             "the 'loss' of Network must be a name, a likelihood or a function of (prediction, "
             f"target); got {loss!r}"
         )
-    total = found.total(prediction, y[: len(x)])
+    total = found.total(prediction, y[rows])
     if total.dtype is not prediction.dtype:
         raise ParameterError(
             f"the loss is {total.dtype} and the predictions {prediction.dtype}; give the targets "
@@ -70,7 +71,7 @@ def examine(
         )
     if not bool(torch.isfinite(total)):
         raise NonFiniteError(
-            f"the loss of the first {len(x)} examples is {float(total)} at the model's parameters"
+            f"the loss of {len(x)} examples is {float(total)} at the model's parameters"
         )
     return found, y
 

@@ -13,10 +13,17 @@ from ._evaluation import Evaluation
 from ._template import Template
 
 _JITTER = 0.1
+_NUM_PROBED = 8
 
 
-def first_predictions(template: Template, x: Tensor) -> Tensor:
-    """Return what the model says of a few inputs; its own errors come with an explanation."""
+def sample_rows(num_data: int) -> Tensor:
+    """Return a few examples spread over the data, which may be sorted by label."""
+    few = min(num_data, _NUM_PROBED)
+    return torch.linspace(0, num_data - 1, few, dtype=torch.float64).long()
+
+
+def predictions(template: Template, x: Tensor) -> Tensor:
+    """Return what the model says of a few inputs; its errors come with an explanation."""
     try:
         with torch.no_grad(), DrawFrom(None):
             prediction: object = template.module(x)
@@ -37,7 +44,7 @@ def first_predictions(template: Template, x: Tensor) -> Tensor:
             f"{got}"
         )
     if not bool(torch.isfinite(prediction).all()):
-        raise NonFiniteError("the model's predictions for the first examples are not finite")
+        raise NonFiniteError("the model's predictions are not finite at its parameters")
     return prediction
 
 

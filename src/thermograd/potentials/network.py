@@ -29,8 +29,6 @@ from .priors import Flat, PerParameter, Prior
 
 __all__ = ["Network"]
 
-_NUM_PROBED = 8
-
 
 @final
 class Network:
@@ -89,10 +87,10 @@ class Network:
         self.num_data = len(x)
         self.batch_size = _checked_batch_size(batch_size, self.num_data)
         self.scale = scale
-        few = x[:_NUM_PROBED]
-        _probe.first_predictions(self._template, few)
+        rows = _probe.sample_rows(self.num_data).to(x.device)
+        _probe.predictions(self._template, x[rows])
         with torch.no_grad():
-            found, y = _loss.examine(loss, self._template.module, few, y)
+            found, y = _loss.examine(loss, self._template.module, x[rows], y, rows)
         self._x, self._y = x, y
         self._evaluation = Evaluation(
             self._template,
@@ -100,7 +98,7 @@ class Network:
             _checked_chunk(chunk, "chunk"),
             _checked_chunk(data_chunk, "data_chunk"),
         )
-        self.unused = _probe.examine(self._evaluation, few, y[:_NUM_PROBED])
+        self.unused = _probe.examine(self._evaluation, x[rows], y[rows])
         self.num_params = sum(value.numel() for value in self._template.values())
 
     @property
@@ -255,8 +253,8 @@ class Network:
         likelihood = self._evaluation.loss.likelihood
         if likelihood is None:
             return x, y
-        few = _probe.first_predictions(self._template, x[:_NUM_PROBED])
-        return x, likelihood.prepare(few, y)
+        rows = _probe.sample_rows(len(x)).to(x.device)
+        return x, likelihood.prepare(_probe.predictions(self._template, x[rows]), y)
 
 
 def _checked_batch_size(batch_size: int | None, num_data: int) -> int | None:
