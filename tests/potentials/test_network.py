@@ -166,10 +166,11 @@ def test_walker_that_diverged_leaves_the_others_alone() -> None:
 
 
 @pytest.mark.parametrize("has_batch", [False, True], ids=["all data", "batch"])
-def test_compiled_force_is_the_eager_one(has_batch: bool) -> None:
+@pytest.mark.parametrize("num_walkers", [1, 3])
+def test_compiled_force_is_the_eager_one(has_batch: bool, num_walkers: int) -> None:
     network = Network(perceptron(), "cross_entropy", (inputs(), labels(2)), PRIOR, 5)
-    q = scattered(network)
-    batch = network.draw_batch(3, seeded(16)) if has_batch else None
+    q = scattered(network, num_walkers)
+    batch = network.draw_batch(num_walkers, seeded(16)) if has_batch else None
     out = [torch.full_like(tensor, torch.nan) for tensor in q]
     compiled: Callable[..., Tensor] = torch.compile(
         network.force, fullgraph=True, backend="aot_eager"

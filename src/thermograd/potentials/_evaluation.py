@@ -85,7 +85,9 @@ class Evaluation:
         self, fn: Energy, q: Params, x: Tensor, y: Tensor, is_shared: bool
     ) -> tuple[list[Tensor], Tensor]:
         """Return gradients, each (W, ...), and values, shape (W,), of `fn` for every walker."""
-        if self.is_vectorized:
+        num_walkers = q[0].shape[0]
+        # One walker alone is a third faster without vmap in eager mode, and slower compiled.
+        if self.is_vectorized and (num_walkers > 1 or torch.compiler.is_compiling()):
             axis = None if is_shared else 0
 
             def summed(params: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
@@ -100,10 +102,10 @@ class Evaluation:
             grad_and_value(fn)(
                 tuple(t[w] for t in q), x if is_shared else x[w], y if is_shared else y[w]
             )
-            for w in range(q[0].shape[0])
+            for w in range(num_walkers)
         ]
         columns = zip(*(gradients for gradients, _ in pairs), strict=True)
-        return [torch.stack(column) for column in columns], torch.stack([v for _, v in pairs])
+        return [_stack(column) for column in columns], _stack([value for _, value in pairs])
 
     def predictions(self, q: Params, x: Tensor) -> Iterator[tuple[slice, slice, Tensor]]:
         """Yield the predictions for `x` piece by piece, with their walkers and examples."""
@@ -137,6 +139,11 @@ class Evaluation:
             return vmap(self.outputs, in_dims=(0, None))(tuple(q), x)
         walkers = range(q[0].shape[0])
         return torch.stack([self.outputs([t[walker] for t in q], x) for walker in walkers])
+
+
+def _stack(tensors: Sequence[Tensor]) -> Tensor:
+    """Return the tensors along a new first axis; one alone is not copied."""
+    return tensors[0].unsqueeze(0) if len(tensors) == 1 else torch.stack(tuple(tensors))
 
 
 def _slices(total: int, size: int) -> list[slice]:
