@@ -9,6 +9,7 @@ from .function import FunctionPotential, from_function
 from .funnel import Funnel
 from .gaussian_mixture import GaussianMixture
 from .harmonic import Harmonic
+from .network import Network
 from .noisy import NoisyForce
 from .nonequilibrium import NonEquilibrium
 from .quartic import Quartic
@@ -26,6 +27,7 @@ __all__ = [
     "GaussianMixture",
     "Harmonic",
     "Minibatched",
+    "Network",
     "NoisyForce",
     "NonEquilibrium",
     "Potential",
