@@ -37,9 +37,9 @@ class Counted:
             part.force.is_fresh = True
 
 
-def make(**changes: float) -> tuple[Part, Env, Counted]:
-    settings = {"friction": GAMMA, "temperature": T, "mass": M, **changes}
-    part = Part([vector(Q)], [vector(P)], Force([vector([0.0, 0.0])]), Flat(), **settings)
+def make(friction: float = GAMMA, temperature: float = T) -> tuple[Part, Env, Counted]:
+    force = Force([vector([0.0, 0.0])])
+    part = Part([vector(Q)], [vector(P)], force, Flat(), friction, temperature, M)
     counted = Counted()
     return part, Env(Tape([[vector(XI)]]), counted), counted
 

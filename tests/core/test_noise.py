@@ -3,7 +3,6 @@
 import copy
 import math
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -233,9 +232,3 @@ def test_derived_generator_follows_manual_seed_and_draws() -> None:
     torch.manual_seed(11)
     again = derived_generator("cpu").initial_seed()
     assert first == again != later
-
-
-def test_three_point_leaves_numpy_alone() -> None:
-    before = np.random.get_state()[1].copy()  # noqa: NPY002  watched, not drawn from
-    draw(ThreePoint(seeded(12)), 100)
-    assert np.array_equal(before, np.random.get_state()[1])  # noqa: NPY002

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from thermograd.integrators import Integrator, get, resolve
+from thermograd.integrators import Integrator, resolve
 from thermograd.noise import NoiseSource, Tape, seeded
 from thermograd.potentials import Potential
 from thermograd.potentials.base import Evaluator
@@ -41,6 +41,11 @@ def tape(draws: Tensor, flat: Tensor, sizes: tuple[int, ...] = SIZES) -> Tape:
     return Tape(entries, list(flat))
 
 
+def assert_close(ours: Tensor, expected: Tensor, tolerance: float = 1e-12) -> None:
+    """Compare to rounding, absolute and relative."""
+    torch.testing.assert_close(ours, expected, rtol=tolerance, atol=tolerance)
+
+
 @dataclass
 class World:
     """An integrator, a part and what it asks for."""
@@ -71,8 +76,7 @@ def world(
     friction: float = GAMMA,
 ) -> World:
     """Build a part of tensors of these sizes from q and p, each (W, 3)."""
-    named = isinstance(method, str) and method.islower()
-    integrator = get(method) if named else resolve(method)
+    integrator = resolve(method)
     evaluator = Evaluator(target if target is not None else Chain())
     part = make_part(
         integrator,

@@ -1,5 +1,4 @@
-"""A chain of three coordinates, stiff and soft, written twice: for torch and coordinate by
-coordinate in Python floats.
+"""A chain of three coordinates, stiff and soft: for torch, and in Python floats.
 
     U_slow = ¼ a Q⁴ + ½ k Q²
     U_fast = ½ s (x − Q)² + ½ r (y − x)² + ¼ b y⁴

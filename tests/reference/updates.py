@@ -281,5 +281,4 @@ UPDATES: dict[str, Callable[[Walker, float], None]] = {
         *(sgd_momentum, sgd_momentum_i, sgd_momentum_ii),
         *(mala, hmc, hmc_randomised, hmc_first_order),
     )
-}
-UPDATES |= {"sgd": gradient_descent, "sgld": euler_maruyama}
+} | {"sgd": gradient_descent, "sgld": euler_maruyama}

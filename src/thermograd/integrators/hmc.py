@@ -4,13 +4,12 @@ One step of K substeps of size h:
 
     p ~ N(0, mT I)
     K times   B½ A B½              (order = 2)
-    K times   AB, or K times BA    (order = 1; which of the two is drawn with probability ½)
+    K times   AB, or K times BA    (order = 1; every walker draws one, with probability ½)
     keep the end with probability min(1, exp(−ΔH/T)), else go back to the start and its p
 
 With `randomised`, K is drawn from 1 … 2·path_steps − 1 at every step, the same for all walkers.
-Costs K gradients (1 more where a path of order 1 ends in a drift). The first order is symplectic
-Euler, whose adjoint is the other letter order; drawing between the two is what makes the test
-exact. Needs the whole of U, no minibatch.
+Costs K gradients. The first order is symplectic Euler, whose adjoint is the other letter order;
+drawing between the two is what makes the test exact. Needs the whole of U, no minibatch.
 
 References:
     Duane, Kennedy, Pendleton and Roweth (1987), doi:10.1016/0370-2693(87)91197-X.
@@ -23,7 +22,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from .._checks import one_of, positive_int
-from .._foreach import decay_add_, dot
+from .._foreach import choose_, clone, decay_add_, dot
 from ..claims import Claims
 from ..flows.drift import Drift
 from ..flows.kick import Kick
@@ -84,7 +83,8 @@ class HMC:
     def _path(self, part: Part, h: float, env: Env) -> None:
         num = self.path_steps
         if self.randomised:
-            num = 1 + int(float(_draw(part, env)) * (2 * num - 1))
+            draw = env.noise.uniform(part.q[0].new_empty(1))[0]
+            num = 1 + int(float(draw) * (2 * num - 1))
         drift, kick = Drift(), Kick()
         if self.order == 2:
             for k in range(num):
@@ -92,14 +92,21 @@ class HMC:
                 drift(part, h, env)
             kick(part, h / 2, env)
             return
-        pair = (drift, kick) if float(_draw(part, env)) < 0.5 else (kick, drift)
-        for _ in range(num):
-            for flow in pair:
-                flow(part, h, env)
+        # neither letter order is exact alone, so a draw shared by all walkers would tie them
+        drifts_first = env.noise.uniform(energy_of(part)) < 0.5
+        _kick_some(part, ~drifts_first, h, env)
+        for k in range(num):
+            if k > 0:
+                kick(part, h, env)
+            drift(part, h, env)
+        _kick_some(part, drifts_first, h, env)
 
 
-def _draw(part: Part, env: Env) -> Tensor:
-    return env.noise.uniform(part.q[0].new_empty(1))[0]
+def _kick_some(part: Part, which: Tensor, h: float, env: Env) -> None:
+    """Kick the walkers where `which`, shape (W,), is true."""
+    p = clone(part.p)
+    Kick()(part, h, env)
+    choose_(which, part.p, p)
 
 
 def _kinetic(part: Part) -> Tensor:
