@@ -1,7 +1,7 @@
 """Gaussian laws on a harmonic target: of the dynamics, and of a method that discretises it.
 
-    C = M C Mᵀ + S Sᵀ                            stationary law of x ← M x + S ξ
-    dX = A X dt + B dW,   X_t = e^{At} X_0 + …   the dynamics
+C = M C Mᵀ + S Sᵀ                            stationary law of x ← M x + S ξ
+dX = A X dt + B dW,   X_t = e^{At} X_0 + …   the dynamics
 """
 
 import torch

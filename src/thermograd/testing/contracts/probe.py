@@ -47,6 +47,14 @@ class Silence:
         """Do nothing."""
 
 
+class Script(Tape):
+    """A tape whose uniforms are 0, so that every proposal is taken."""
+
+    def uniform(self, like: Tensor) -> Tensor:
+        """Return zeros."""
+        return torch.zeros_like(like)
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """A method on a target at fixed parameters, none of them 1.
@@ -125,7 +133,7 @@ class Setting:
 
     def play(self, states: Tensor, h: float, variates: Tensor) -> Tensor:
         """Return the states after one step with the noise `variates`, shape (W, calls · d)."""
-        return self.step(states, h, tape(variates, self.num_params))
+        return self.step(states, h, script(variates, self.num_params))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +158,10 @@ def read_start(setting: Setting) -> Affine:
     return _read(setting.begin, setting.num_moving, setting.num_params)
 
 
-def tape(variates: Tensor, num_params: int) -> Tape:
-    """Cut columns of variates, shape (W, calls · d), into a tape."""
+def script(variates: Tensor, num_params: int) -> Script:
+    """Cut columns of variates, shape (W, calls · d), into a script."""
     entries = [block.split(1, dim=1) for block in variates.split(num_params, dim=1)]
-    return Tape([list(entry) for entry in entries] if variates.shape[1] else [])
+    return Script([list(entry) for entry in entries] if variates.shape[1] else [])
 
 
 def state_of(part: Part) -> Tensor:
@@ -167,6 +175,6 @@ def _read(run: Callable[[Tensor, NoiseSource], Tensor], num_in: int, num_params:
     num_noise = silence.calls * num_params
     basis = torch.eye(num_in + num_noise, dtype=torch.float64)
     rows = torch.cat([torch.zeros_like(basis[:1]), basis])
-    out = run(rows[:, :num_in], tape(rows[:, num_in:], num_params))
+    out = run(rows[:, :num_in], script(rows[:, num_in:], num_params))
     columns = (out[1:] - out[0]).T
     return Affine(columns[:, :num_in], columns[:, num_in:])

@@ -1,6 +1,6 @@
 """Gauss quadrature and orthonormal polynomials for weights on the line.
 
-    √b_{k+1} φ_{k+1}(x) = (x − a_k) φ_k(x) − √b_k φ_{k−1}(x),   φ_0 = 1
+√b_{k+1} φ_{k+1}(x) = (x − a_k) φ_k(x) − √b_k φ_{k−1}(x),   φ_0 = 1
 """
 
 import math

@@ -54,8 +54,12 @@ def marginal_defects(setting: Setting, h: float) -> dict[str, float]:
     if setting.integrator.has_momenta:
         exact["p"] = heat * setting.mass * torch.eye(d, dtype=law.dtype)
     return {
-        name: float((law[k * d : (k + 1) * d, k * d : (k + 1) * d] / wanted.norm()
-                     - wanted / wanted.norm()).norm())
+        name: float(
+            (
+                law[k * d : (k + 1) * d, k * d : (k + 1) * d] / wanted.norm()
+                - wanted / wanted.norm()
+            ).norm()
+        )
         for k, (name, wanted) in enumerate(exact.items())
     }
 
