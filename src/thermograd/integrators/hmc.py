@@ -8,9 +8,8 @@ One step of K substeps of size h:
     keep the end with probability min(1, exp(−ΔH/T)), else go back to the start and its p
 
 With `randomised`, K is drawn from 1 … 2·path_steps − 1 at every step, the same for all walkers.
-Costs K gradients (1 more where a path of order 1 ends in a drift). The first order is symplectic
-Euler, whose adjoint is the other letter order; drawing between the two is what makes the test
-exact. Needs the whole of U, no minibatch.
+Costs K gradients. The first order is symplectic Euler, whose adjoint is the other letter order;
+drawing between the two is what makes the test exact. Needs the whole of U, no minibatch.
 
 References:
     Duane, Kennedy, Pendleton and Roweth (1987), doi:10.1016/0370-2693(87)91197-X.

@@ -16,7 +16,14 @@ def spectral_radius(step: Affine) -> float:
 
 
 def stationary_covariance(step: Affine) -> Tensor:
-    """Solve the discrete Lyapunov equation."""
+    """Solve the discrete Lyapunov equation.
+
+    Raises:
+        ArithmeticError: if a mode does not decay.
+    """
+    radius = spectral_radius(step)
+    if not radius < 1 - 1e-12:
+        raise ArithmeticError(f"unstable: a mode grows by a factor {radius:.6g} a step")
     m, n = step.matrix, step.matrix.shape[0]
     system = torch.eye(n * n, dtype=m.dtype) - torch.kron(m, m)
     source = step.noise @ step.noise.T

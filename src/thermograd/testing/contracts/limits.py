@@ -6,6 +6,7 @@ friction = ∞      the same stationary law of positions on a harmonic target, a
 """
 
 import importlib
+import math
 from dataclasses import replace
 
 import torch
@@ -76,8 +77,11 @@ def _law_defect(integrator: Integrator, limit: Limit, h: float) -> float:
         integrator=_other(limit, h, setting.friction),
         temperature=setting.temperature * limit.temperature,
     )
-    mine = _lagged(setting, h)
-    its = _lagged(other, limit.step_size(h, setting.friction))
+    try:
+        mine = _lagged(setting, h)
+        its = _lagged(other, limit.step_size(h, setting.friction))
+    except ArithmeticError:  # one of them has no stationary law
+        return math.inf
     return float((mine - its).abs().max())
 
 

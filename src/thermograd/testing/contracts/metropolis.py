@@ -111,7 +111,7 @@ def metropolised(integrator: Integrator) -> list[Verdict]:
 
 
 def _points(d: int) -> tuple[Tensor, Tensor]:
-    spread = torch.sin(2.4 * torch.arange(1, 12 * d + 1, dtype=torch.float64)).reshape(6, 2 * d)
+    spread = torch.sin(2.4 * torch.arange(1, 24 * d + 1, dtype=torch.float64)).reshape(12, 2 * d)
     return 1.3 * spread[:, :d], 1.7 * spread[:, d:]
 
 
@@ -203,12 +203,13 @@ def _volume_defect(test: Test, x: Tensor, xi: Tensor, path: Sequence[float]) -> 
 
 
 def _refusal(test: Test, x: Tensor, xi: Tensor) -> float:
-    """Refuse every other walker; return how wrong position, force and energy are then."""
-    refuse = torch.arange(len(x)) % 2 == 0
+    """Refuse who may be refused; return how wrong position, force and energy are then."""
     probability = test.probability(x, xi, ())
-    part = test.run(x, xi, (), torch.where(refuse, probability + 1e-9, 0.0))
+    refused = probability < 1 - 1e-8
+    if not refused.any():
+        return math.inf
+    part = test.run(x, xi, (), torch.where(refused, probability + 1e-9, 0.0))
     y, _ = test.proposal(x, xi, ())
-    refused = refuse & (probability < 1 - 1e-8)
     q = torch.cat(part.q, 1)
     gaps = [q - torch.where(refused.unsqueeze(1), x, y)]
     if part.force.is_fresh:

@@ -1,10 +1,9 @@
-"""Contracts on orders at a fixed time: `weak_order` on a harmonic target, `local_order` on a
-quartic one.
+"""Contracts on the order at a fixed time: `weak_order` and `local_order`.
 
-weak_order    mean and covariance at time t after t/h steps, h halved five times, against the
-              matrix exponential
-local_order   averages over the noise of one step, by Gauss-Hermite quadrature, against the
-              Taylor series of the dynamics; the slope minus one
+weak_order    harmonic target: mean and covariance at time t after t/h steps, h halved five
+              times, against the matrix exponential
+local_order   quartic target: averages over the noise of one step, by Gauss-Hermite quadrature,
+              against the Taylor series of the dynamics; the slope minus one
 
 Either shows an order that is too high to claim. A claim is too modest if both show more.
 """
@@ -19,7 +18,7 @@ from ...integrators import Integrator
 from .gaussian import exact_moments, moments_after
 from .probe import Setting, read_start, read_step
 from .quadrature import noise_rule
-from .targets import coupled_harmonic, coupled_quartic
+from .targets import coupled_harmonic, coupled_quartic, single_quartic
 from .taylor import Generator, monomials
 from .verdict import Verdict, slope
 
@@ -59,6 +58,8 @@ def weak_order(integrator: Integrator) -> float:
 def local_order(integrator: Integrator, halvings: int = 3) -> float:
     """Measure the order of one step on a quartic target: the slope of its error, minus one."""
     setting = Setting(integrator, coupled_quartic())
+    if setting.count_draws(0.1) > 5:  # one coordinate keeps the quadrature small
+        setting = Setting(integrator, single_quartic())
     n = setting.num_moving
     observed = _observed(n)
     series = _series(setting, observed, terms=8)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from ..._errors import ClaimError
+
 
 @dataclass(frozen=True, slots=True)
 class Weight:
@@ -78,7 +80,13 @@ def product_rule(rules: list[tuple[Tensor, Tensor]]) -> tuple[Tensor, Tensor]:
 
 
 def noise_rule(num_dimensions: int, most: int) -> tuple[Tensor, Tensor]:
-    """Return a rule for standard normals: as many nodes a dimension, at most 8, as `most` allows."""
+    """Return a rule for standard normals, of 3 to 8 nodes a dimension, as `most` points allow.
+
+    Raises:
+        ClaimError: if there are more than 12 dimensions.
+    """
+    if num_dimensions > 12:
+        raise ClaimError(f"{num_dimensions} draws a step are too many for quadrature; at most 12")
     num = 8
     while num > 3 and num**num_dimensions > most:
         num -= 1

@@ -1,5 +1,6 @@
 """What a contract says of a claim."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,7 +47,7 @@ def slope(errors: Sequence[float], floor: float) -> float:
     """
     if not all(math.isfinite(error) for error in errors):
         return math.nan
-    pairs = [(a, b) for a, b in zip(errors[:-1], errors[1:], strict=True) if b > floor]
+    pairs = [(a, b) for a, b in itertools.pairwise(errors) if b > floor]
     return math.log2(pairs[-1][0] / pairs[-1][1]) if pairs else math.inf
 
 
