@@ -98,9 +98,11 @@ def judge(contract: str, claimed: int, measured: float, least: float) -> Verdict
     is_modest = least > claimed + 1 - TOLERANCE
     said = str(claimed) if claimed else "none"
     shown = "exact" if math.isinf(measured) else f"{measured:.2f}"
-    best = "exact" if math.isinf(least) else f"{max(round(least), 0)}" if least == least else "none"
-    expected = f"{claimed} within {TOLERANCE}, or a claim of {best}"
-    return Verdict(contract, said, shown, expected, is_true and not is_modest)
+    ok = is_true and not is_modest
+    expected = f"{said} within {TOLERANCE}"
+    if not ok and math.isfinite(least):
+        expected += f"; {max(round(least), 0)} would be true"
+    return Verdict(contract, said, shown, expected, ok)
 
 
 def _observed(n: int) -> list[tuple[int, ...]]:
