@@ -151,6 +151,30 @@ def test_walkers_must_not_know_of_each_other() -> None:
     assert "walkers" in false(Update(mixing, claims))
 
 
+def remembering(part: Part, h: float, env: Env) -> None:
+    add_(part.q, part.force.tensors, part.records.get("h", h) / part.mass)  # type: ignore[operator]
+    part.records["h"] = h  # type: ignore[assignment]
+
+
+def test_a_step_must_not_keep_a_coefficient() -> None:
+    claims = Claims(dynamics="gradient flow", weak_order=1)
+    assert "restart" in false(Update(remembering, claims))
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted(Update):
+    """An update whose cycle runs the step size of the step before."""
+
+    def cycle(self, part: Part, h_old: float, h_new: float, env: Env) -> None:
+        self.step(part, h_old, env)
+
+
+def test_a_cycle_must_run_the_new_step_size() -> None:
+    true = get("gradient_descent")
+    assert isinstance(true, Update)
+    assert false(Shifted(true.update, true.claims)) == {"cut"}
+
+
 @dataclass(frozen=True, slots=True)
 class Careless(MALA):
     """MALA that forgets the density of its proposal."""
@@ -176,6 +200,20 @@ class Hasty(HMC):
 
 
 @dataclass(frozen=True, slots=True)
+class Astray(HMC):
+    """HMC whose reversible path is not that of the target's mechanics."""
+
+    def _path(self, part: Part, h: float, env: Env) -> None:
+        for _ in range(self.path_steps):
+            add_(part.q, part.p, h / 2)
+            part.mark_moved()
+            env.evaluate(part)
+            add_(part.p, part.force.tensors, h)
+            add_(part.q, part.p, h / 2)
+        part.mark_moved()
+
+
+@dataclass(frozen=True, slots=True)
 class Forgetful(MALA):
     """MALA that leaves the force of a refused proposal behind."""
 
@@ -187,7 +225,13 @@ class Forgetful(MALA):
 
 @pytest.mark.parametrize("method", [Careless(), Hasty(), Forgetful()])
 def test_false_acceptance(method: Integrator) -> None:
-    assert false(method) == {"metropolised"}
+    assert "metropolised" in false(method)
+
+
+def test_a_path_must_follow_its_dynamics() -> None:
+    verdicts = verify(Astray(path_steps=9), "astray")
+    said = {verdict.claim for verdict in verdicts if not verdict.ok}
+    assert "path follows its dynamics" in said
 
 
 @pytest.mark.parametrize("name", ["baoab", "gla2"])

@@ -6,7 +6,7 @@ from thermograd import integrators
 from thermograd.integrators import Integrator
 from thermograd.testing import verify
 
-ALWAYS = {"consistency", "gradients_per_step", "walkers", "precision"}
+ALWAYS = {"consistency", "gradients_per_step", "walkers", "precision", "restart"}
 
 
 def required(integrator: Integrator) -> set[str]:

@@ -7,6 +7,7 @@ functions that measure. `verify` runs all that apply.
 from ..._errors import ClaimError
 from ...integrators import Integrator
 from .consistency import consistency
+from .continuity import continuity
 from .counts import gradients_per_step
 from .descent import descent
 from .invariance import invariance
@@ -45,6 +46,7 @@ def verify(integrator: Integrator, name: str) -> list[Verdict]:
 def _check(integrator: Integrator) -> list[Verdict]:
     claims = integrator.claims
     verdicts = [gradients_per_step(integrator), *invariance(integrator)]
+    verdicts += continuity(integrator)
     if claims.is_metropolised:
         verdicts += metropolised(integrator)
     elif claims.dynamics is None:

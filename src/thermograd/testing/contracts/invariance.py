@@ -22,7 +22,7 @@ _STEP = 0.2
 def invariance(integrator: Integrator) -> list[Verdict]:
     """Judge the invariances that every method promises."""
     setting = Setting(integrator, coupled_quartic())
-    states, variates = _grid(setting)
+    states, variates = grid(setting)
     moved = setting.play(states, _STEP, variates)
     alone = [
         setting.play(states[i : i + 1], _STEP, variates[i : i + 1]) for i in range(len(states))
@@ -38,9 +38,9 @@ def invariance(integrator: Integrator) -> list[Verdict]:
     return verdicts
 
 
-def _grid(setting: Setting) -> tuple[Tensor, Tensor]:
-    """Return three states and noise for them, spread without a pattern."""
-    num_noise = setting.count_draws(_STEP) * setting.num_params
+def grid(setting: Setting, steps: int = 1) -> tuple[Tensor, Tensor]:
+    """Return three states and noise for some steps, spread without a pattern."""
+    num_noise = steps * setting.count_draws(_STEP) * setting.num_params
     total = setting.num_state + num_noise
     spread = torch.sin(2.4 * torch.arange(1, 3 * total + 1, dtype=torch.float64)).reshape(3, -1)
     return spread[:, : setting.num_state], spread[:, setting.num_state :]

@@ -5,7 +5,8 @@ The probability of acceptance is found by bisecting the uniform that decides. Th
 without momenta   it is min(1, π(y) k(x|y) / π(x) k(y|x)), with the Gaussian k(·|x) read off the
                   proposals from x, and with the drift and diffusion of the dynamics for small h
 with momenta      the path from (x, p) goes back from (y, −p'), for a choice of path that is as
-                  likely; it preserves volume; the probability is min(1, exp(−ΔH/T))
+                  likely; it preserves volume, and follows (p/m, f) for small h; the probability
+                  is min(1, exp(−ΔH/T))
 either            a refused walker stays where it was, with the force and energy that belong there
 """
 
@@ -154,7 +155,7 @@ def _with_momenta(test: Test, x: Tensor, xi: Tensor) -> list[Verdict]:
     setting = test.setting
     size = math.sqrt(setting.mass * setting.temperature)
     paths = _paths(test, x, xi)
-    returns, errors, volumes, partners = 0.0, 0.0, 0.0, list[int]()
+    returns, errors, volumes, strays, partners = 0.0, 0.0, 0.0, 0.0, list[int]()
     for path in paths:
         y, p = test.proposal(x, xi, path)
         gaps = [float((test.proposal(y, -p / size, back)[0] - x).abs().max()) for back in paths]
@@ -167,12 +168,27 @@ def _with_momenta(test: Test, x: Tensor, xi: Tensor) -> list[Verdict]:
         found = test.probability(x, xi, path)
         errors = max(errors, float((found - wanted).abs().max()))
         volumes = max(volumes, _volume_defect(test, x[:1], xi[:1], path))
+        strays = max(strays, _stray(Test(setting, 1e-6), x, xi, path))
     fair = 0.0 if sorted(partners) == list(range(len(paths))) else math.inf
     return [
         holds("metropolised", "path goes back", max(returns, fair), _TOLERANCE),
         holds("metropolised", "path preserves volume", volumes, 1e-8),
+        holds("metropolised", "path follows its dynamics", strays, 1e-4),
         holds("metropolised", "acceptance is exp(−ΔH/T)", errors, _TOLERANCE),
     ]
+
+
+def _stray(test: Test, x: Tensor, xi: Tensor, path: Sequence[float]) -> float:
+    """Return how far a short path of K steps is from K h (p/m, f), relative to K h, K ≥ 1."""
+    setting = test.setting
+    p = math.sqrt(setting.mass * setting.temperature) * xi
+    f = torch.empty_like(x)
+    setting.target.potential.force([x], out=[f])
+    y, end = test.proposal(x, xi, path)
+    moved = torch.cat([y - x, end - p], 1) / test.h
+    along = torch.cat([p / setting.mass, f], 1)
+    num = max(round(float((moved * along).sum() / along.square().sum())), 1)
+    return float((moved / num - along).abs().max())
 
 
 def _paths(test: Test, x: Tensor, xi: Tensor) -> list[tuple[float, ...]]:

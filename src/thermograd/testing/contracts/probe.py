@@ -107,15 +107,19 @@ class Setting:
             part.p = columns[d : 2 * d]
         return part
 
-    def step(self, states: Tensor, h: float, noise: NoiseSource) -> Tensor:
-        """Return the states after one step."""
-        part = self.part(states)
-        env = Env(noise, Evaluator(self.target.potential))
-        self.integrator.init(part, Env(Silence(), env.evaluate))
+    def ready(self, states: Tensor, noise: NoiseSource) -> tuple[Part, Env]:
+        """Return a part at `states`, initialised, and the world for its steps."""
+        part, evaluate = self.part(states), Evaluator(self.target.potential)
+        self.integrator.init(part, Env(Silence(), evaluate))
         columns = states[:, self.num_moving :].split(1, dim=1)
         for k, name in enumerate(self.integrator.auxiliaries):
             for j, tensor in enumerate(part.aux[name]):
                 tensor.copy_(columns[k * self.num_params + j])
+        return part, Env(noise, evaluate)
+
+    def step(self, states: Tensor, h: float, noise: NoiseSource) -> Tensor:
+        """Return the states after one step."""
+        part, env = self.ready(states, noise)
         self.integrator.step(part, h, env)
         return state_of(part)
 

@@ -78,7 +78,7 @@ def _bias(setting: Setting, h: float) -> float:
     laws = _exact_laws(setting)
     axes = [law.rule(20 if k == 0 else 12) for k, law in enumerate(laws)]
     states, weights = product_rule(axes)
-    variates, chances = noise_rule(setting.count_draws(h), most=300)
+    variates, chances = noise_rule(setting.count_draws(h), most=100)
     degrees = _degrees(len(laws))
     before = _products(laws, degrees, states)
     after: list[Tensor] = []
