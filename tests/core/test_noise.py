@@ -144,7 +144,8 @@ def test_deepcopy_continues_alike_and_apart(kind: str) -> None:
     assert torch.equal(draw(twin, 21), ahead)
     kept = source.normal([torch.zeros(21)])[0]
     before = kept.clone()
-    twin.normal([torch.zeros(21)])
+    for _ in range(2):  # the first of these draws the same numbers
+        twin.normal([torch.zeros(21)])
     assert torch.equal(kept, before)
 
 

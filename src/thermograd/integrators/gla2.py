@@ -26,6 +26,7 @@ INTEGRATOR = Word.from_word(
         weak_order=1,
         stationary_order=2,
         exact_marginals=frozenset({"p"}),
+        is_time_reversible=True,
         is_symplectic=True,
     ),
 )

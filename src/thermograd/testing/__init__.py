@@ -1,5 +1,6 @@
-"""Tools for tests of samplers: assertions that say what they can see."""
+"""Tools for tests of samplers: contracts, and assertions that say what they can see."""
 
+from .contracts import Verdict, verify
 from .statistics import assert_mean
 
-__all__ = ["assert_mean"]
+__all__ = ["Verdict", "assert_mean", "verify"]
