@@ -34,8 +34,8 @@ class Cast(Silence):
 
     Args:
         variates: for the one call of `normal`, shape (W, d), W > 1.
-        choices: for the first uniforms, the same for every walker.
-        decision: for the uniform after them, the acceptance test's, shape (W,).
+        choices: for the uniforms that are not one a walker, in order.
+        decision: for the acceptance test, shape (W,).
     """
 
     def __init__(self, variates: Tensor, choices: Sequence[float], decision: Tensor) -> None:
@@ -49,11 +49,12 @@ class Cast(Silence):
         return list(self.variates.split(1, dim=1))[: len(like)]
 
     def uniform(self, like: Tensor) -> Tensor:
-        """Return the next choice, or the decision."""
+        """Return the decision, or the next choice."""
+        if like.shape == self.decision.shape:
+            return self.decision
         self.asked += 1
-        if self.asked <= len(self.choices):
-            return torch.full_like(like, self.choices[self.asked - 1])
-        return self.decision if like.shape == self.decision.shape else torch.full_like(like, 0.25)
+        chosen = self.choices[self.asked - 1] if self.asked <= len(self.choices) else 0.25
+        return torch.full_like(like, chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +107,8 @@ def metropolised(integrator: Integrator) -> list[Verdict]:
     if test.setting.count_draws(_STEP) != 1:
         return [Verdict("metropolised", "yes", "not one draw a step", "one draw a step", False)]
     x, xi = _points(test.setting.num_params)
-    if integrator.has_momenta:
-        paths = _paths(test, x, xi)
-        verdicts, path = _with_momenta(test, x, xi, paths), paths[0]
-    else:
-        verdicts, path = _without(test, x, xi), ()
-    return [*verdicts, holds("metropolised", "refusal undoes", _refusal(test, x, xi, path), 1e-14)]
+    verdicts = _with_momenta(test, x, xi) if integrator.has_momenta else _without(test, x, xi)
+    return [*verdicts, holds("metropolised", "refusal undoes", _refusal(test, x, xi), 1e-14)]
 
 
 def _points(d: int) -> tuple[Tensor, Tensor]:
@@ -154,11 +151,10 @@ def _log_density(test: Test, y: Tensor, x: Tensor) -> Tensor:
     return -variates.square().sum(1) / 2 - torch.linalg.det(factor).abs().log()
 
 
-def _with_momenta(
-    test: Test, x: Tensor, xi: Tensor, paths: Sequence[Sequence[float]]
-) -> list[Verdict]:
+def _with_momenta(test: Test, x: Tensor, xi: Tensor) -> list[Verdict]:
     setting = test.setting
     size = math.sqrt(setting.mass * setting.temperature)
+    paths = _paths(test, x, xi)
     returns, errors, volumes, strays, partners = 0.0, 0.0, 0.0, 0.0, list[int]()
     for path in paths:
         y, p = test.proposal(x, xi, path)
@@ -201,7 +197,7 @@ def _paths(test: Test, x: Tensor, xi: Tensor) -> list[tuple[float, ...]]:
     part = test.setting.part(torch.cat([x, torch.zeros_like(x)], 1))
     env = Env(noise, Evaluator(test.setting.target.potential))
     test.setting.integrator.step(part, test.h, env)
-    return list(itertools.product((0.25, 0.75), repeat=noise.asked - 1))  # the last one decides
+    return list(itertools.product((0.25, 0.75), repeat=noise.asked))
 
 
 def _volume_defect(test: Test, x: Tensor, xi: Tensor, path: Sequence[float]) -> float:
@@ -222,14 +218,14 @@ def _volume_defect(test: Test, x: Tensor, xi: Tensor, path: Sequence[float]) -> 
     return abs(abs(float(torch.linalg.det(jacobian))) - 1.0)
 
 
-def _refusal(test: Test, x: Tensor, xi: Tensor, path: Sequence[float]) -> float:
+def _refusal(test: Test, x: Tensor, xi: Tensor) -> float:
     """Refuse who may be refused; return how wrong position, force and energy are then."""
-    probability = test.probability(x, xi, path)
+    probability = test.probability(x, xi, ())
     refused = probability < 1 - 1e-8
     if not refused.any():
         return math.inf
-    part = test.run(x, xi, path, torch.where(refused, probability + 1e-9, 0.0))
-    y, _ = test.proposal(x, xi, path)
+    part = test.run(x, xi, (), torch.where(refused, probability + 1e-9, 0.0))
+    y, _ = test.proposal(x, xi, ())
     q = torch.cat(part.q, 1)
     gaps = [q - torch.where(refused.unsqueeze(1), x, y)]
     if part.force.is_fresh:
