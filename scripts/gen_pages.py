@@ -53,10 +53,10 @@ def methods_page(modules: Sequence[Any]) -> str:
     """Return the page: a table of all claims, then each method's docstring and claims."""
     rows = {_name(module): claims_of(module) for module in modules}
     columns = list(dict.fromkeys(key for claims in rows.values() for key in claims))
-    columns = [column for column in columns if not _is_long(column, rows.values())]
+    columns = [column for column in columns if _fits(column, rows.values())]
     parts = [METHODS_INTRO]
     if columns:
-        header = ["method", *(column.replace("_", " ") for column in columns)]
+        header = ["method", *map(_heading, columns)]
         table = [header, ["---"] * len(header)]
         for name, claims in rows.items():
             cells = [escaped(claims.get(column, "–")) for column in columns]
@@ -106,7 +106,8 @@ def escaped(text: str) -> str:
 
 def reference_page() -> str:
     """Return the page that asks mkdocstrings for every public module."""
-    return "\n".join([REFERENCE_INTRO, *(f"::: {name}\n" for name in public_modules())])
+    modules = list(public_modules())
+    return "\n".join([REFERENCE_INTRO, *(_directive(name, modules) for name in modules)])
 
 
 def public_modules() -> Iterator[str]:
@@ -120,9 +121,30 @@ def public_modules() -> Iterator[str]:
         yield found.name
 
 
-def _is_long(column: str, rows: Iterable[Mapping[str, str]]) -> bool:
-    """Tell whether a claim is sentences, which the sections have room for and the table not."""
-    return any(len(claims.get(column, "")) > MAX_CELL for claims in rows)
+def _directive(name: str, modules: Collection[str]) -> str:
+    """Return the request for a module, without what another public module defines."""
+    module = importlib.import_module(name)
+    elsewhere = set(modules) - {name}
+    exported: list[str] = getattr(module, "__all__", [])
+    own = [
+        member
+        for member in exported
+        if getattr(getattr(module, member), "__module__", name) not in elsewhere
+    ]
+    if own == exported:
+        return f"::: {name}\n"
+    members = ", ".join(own)
+    return f"::: {name}\n    options:\n      members: {f'[{members}]' if own else 'false'}\n"
+
+
+def _fits(column: str, rows: Iterable[Mapping[str, str]]) -> bool:
+    """Tell whether a claim is for the table: not sentences, and not denied by every method."""
+    cells = {claims.get(column, "") for claims in rows}
+    return max(map(len, cells)) <= MAX_CELL and not cells <= {"no", ""}
+
+
+def _heading(claim: str) -> str:
+    return claim.removeprefix("is_").replace("_", " ")
 
 
 def _name(module: Any) -> str:
@@ -135,9 +157,7 @@ def _section(module: Any, claims: Mapping[str, str]) -> str:
     lines = [f"## {name}\n", f"```text\n{doc}\n```\n"]
     if claims:
         lines.append("| claim | |\n| --- | --- |")
-        lines.extend(
-            f"| {claim.replace('_', ' ')} | {escaped(value)} |" for claim, value in claims.items()
-        )
+        lines.extend(f"| {_heading(claim)} | {escaped(value)} |" for claim, value in claims.items())
     else:
         lines.append(f"`{name}` states no claims.")
     return "\n".join(lines) + "\n"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 Work = Callable[[], object]
 
 
-def race(entries: dict[str, Work], rounds: int = 30, slot: float = 0.01) -> dict[str, float]:
+def race(entries: dict[str, Work], rounds: int = 30, slot: float = 0.05) -> dict[str, float]:
     """Return the best time of each entry in seconds.
 
     The entries run in turns, so that a busy moment of the machine hurts all of them, and each

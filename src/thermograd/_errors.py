@@ -8,6 +8,8 @@ ThermogradError
 ├── TensorError (TypeError)             a tensor of a kind no flow can move
 ├── StateError (ValueError)             a saved state that does not fit
 ├── EvaluationError (RuntimeError)      a force asked for where none can be had
+├── DataError (ValueError)              a data file that is damaged or of another kind
+├── FetchError (OSError)                data that is not there and cannot be had
 └── NonFiniteError (ArithmeticError)    NaN or infinity where a number must be
 """
 
@@ -45,6 +47,14 @@ class StateError(ThermogradError, ValueError):
 
 class EvaluationError(ThermogradError, RuntimeError):
     """A force was needed at a point where nothing can evaluate it."""
+
+
+class DataError(ThermogradError, ValueError):
+    """A data file is damaged, or not of the kind it was read as."""
+
+
+class FetchError(ThermogradError, OSError):
+    """Data is missing, or no source of it could be reached."""
 
 
 class NonFiniteError(ThermogradError, ArithmeticError):

@@ -50,7 +50,11 @@ def is_packed(*groups: Sequence[Tensor]) -> bool:
 
     float64 is for exact work and keeps the plain formula.
     """
-    return all(t.dtype is torch.float32 and t.is_contiguous() for group in groups for t in group)
+    for group in groups:
+        for tensor in group:
+            if tensor.dtype is not torch.float32 or not tensor.is_contiguous():
+                return False
+    return True
 
 
 def kick_drift_(

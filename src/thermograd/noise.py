@@ -85,10 +85,10 @@ class Gaussian:
 class ThreePoint:
     """P(ξ = ±√3) = 1/6, P(ξ = 0) = 2/3, cut from raw random bits.
 
-    A 32-bit word read as a fraction u in [−1, 1) gives one variate, round(¾ u); six times the
-    word, with the overflow dropped, gives the next. Eight variates a word leave every
-    probability right to 1e-7. On a CPU the words come from a stream of its own (SFC64, four
-    times as fast as torch's) that starts at a draw from `generator`.
+    A 32-bit word read as a fraction u in [−1, 1) gives one variate: 0 if |u| ≤ ⅔, else √3 with
+    the sign of u; six times the word, with the overflow dropped, gives the next. Eight variates
+    a word leave every probability right to 1e-7. On a CPU the words come from a stream of its
+    own (SFC64, four times as fast as torch's) that starts at a draw from `generator`.
 
     Args:
         generator: seeds the stream of bits and draws the uniforms; owned from now on.
@@ -102,7 +102,6 @@ class ThreePoint:
         self._bits = np.random.SFC64()
         powers = [[6**k] for k in range(_DIGITS)]
         self._powers = torch.tensor(powers, dtype=torch.int32, device=generator.device)
-        self._scratch = torch.empty(0, dtype=torch.int32, device=generator.device)
         seed = torch.empty(4, dtype=torch.int64, device=generator.device)
         seed.random_(generator=generator)
         self._load_bits(seed.cpu())
@@ -112,9 +111,16 @@ class ThreePoint:
         shapes = [t.new_empty(t.shape, dtype=torch.float32) for t in like] if low else like
         flat, views = self._space.like(shapes, multiple=_DIGITS)
         count = flat.numel() // _DIGITS
-        digits, wide = flat.view(_DIGITS, count), self._wide(count, flat.device)
+        digits = flat.view(_DIGITS, count)
+        # integers of the same width can live where their floats will
+        is_narrow = digits.dtype is torch.float32
+        wide = (
+            digits.view(torch.int32) if is_narrow else torch.empty_like(digits, dtype=torch.int32)
+        )
         torch.mul(self._words(count, flat.device), self._powers, out=wide)
-        digits.copy_(wide).mul_(0.75 / 2**31).round_().mul_(math.sqrt(3.0))
+        digits.copy_(wide)
+        torch.hardshrink(digits, 2 / 3 * 2**31, out=digits)
+        digits.clamp_(-math.sqrt(3.0), math.sqrt(3.0))
         return [view.to(t.dtype) for view, t in zip(views, like, strict=True)] if low else views
 
     def uniform(self, like: Tensor) -> Tensor:
@@ -137,11 +143,6 @@ class ThreePoint:
         fresh["state"]["state"] = words.to(torch.int64).numpy().view(np.uint64).copy()
         fresh["has_uint32"], fresh["uinteger"] = 0, 0
         self._bits.state = fresh
-
-    def _wide(self, count: int, device: torch.device) -> Tensor:
-        if self._scratch.numel() < _DIGITS * count:
-            self._scratch = torch.empty(_DIGITS * count, dtype=torch.int32, device=device)
-        return self._scratch[: _DIGITS * count].view(_DIGITS, count)
 
     def _words(self, count: int, device: torch.device) -> Tensor:
         pairs = -(-count // 2)

@@ -14,7 +14,7 @@ def test_version() -> None:
 def test_help_names_every_command() -> None:
     said = thermograd("--help")
     assert said.code == 0
-    for command in ("list", "show", "verify", "cite", "demo"):
+    for command in ("list", "show", "verify", "cite", "demo", "fetch"):
         assert f"\n  {command} " in said.out
 
 

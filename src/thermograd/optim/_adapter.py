@@ -10,6 +10,7 @@ begun and not finished. Nothing in `step` waits for an accelerator, unless `on_n
 
 import math
 from collections.abc import Callable, Iterable
+from operator import itemgetter
 from typing import Any, Literal, TypeAlias, cast
 
 import torch
@@ -33,7 +34,7 @@ Group: TypeAlias = dict[str, Any]
 Key: TypeAlias = tuple[float | None, tuple[torch.device, torch.dtype] | None]
 ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
 
-_SETTINGS = ("lr", "friction", "temperature", "mass", "momentum")
+_settings_of = itemgetter("lr", "friction", "temperature", "mass", "momentum")
 _HALF = (torch.bfloat16, torch.float16)
 _FLAT = Flat()
 
@@ -68,7 +69,7 @@ class DynamicsOptimizer(Optimizer):
         self._noises: dict[torch.device, NoiseSource] = {}
         self.on_nonfinite = on_nonfinite
         self.skipped_steps = 0
-        self._checked: dict[int, list[object]] = {}  # settings seen to be good, by group
+        self._checked: dict[int, tuple[object, ...]] = {}  # settings seen to be good, by group
         super().__init__(params, defaults)
 
     def add_param_group(self, param_group: Group) -> None:
@@ -115,15 +116,20 @@ class DynamicsOptimizer(Optimizer):
         """Check settings and gradients of all groups before anything is written."""
         for index, group in enumerate(self.param_groups):
             owner = f"group {index} of {type(self).__name__}"
-            settings = [group[name] for name in _SETTINGS]
+            settings = _settings_of(group)
             if settings != self._checked.get(index):
                 _check_settings(group, owner)
                 self._checked[index] = settings
-            present = [grad for grad in grads[index] if grad is not None]
-            if any(grad.is_sparse for grad in present):
-                raise TensorError(f"{owner} got a sparse gradient; ask the layer for dense ones")
-            if self.on_nonfinite is None:
-                present = [grad for grad in present if grad.is_cpu]
+            present: list[Tensor] = []
+            for grad in grads[index]:
+                if grad is None:
+                    continue
+                if grad.is_sparse:
+                    raise TensorError(
+                        f"{owner} got a sparse gradient; ask the layer for dense ones"
+                    )
+                if grad.is_cpu or self.on_nonfinite is not None:
+                    present.append(grad)
             if self.on_nonfinite == "ignore" or all_finite(present):
                 continue
             if self.on_nonfinite != "skip":
