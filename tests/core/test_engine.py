@@ -137,7 +137,7 @@ def test_without_temperature_momenta_start_at_rest() -> None:
 @pytest.mark.statistical
 def test_harmonic_well_at_a_large_step(word: str, seed: int) -> None:
     """⟨q²⟩ in the stationary law of each word; h²ω² = 0.6, sees a bias of 3%."""
-    h, walkers = math.sqrt(0.6 * M / OMEGA_SQUARED), 128
+    h, walkers = math.sqrt(0.6 * M / OMEGA_SQUARED), 512
     s = 0.6 / 4
     law = {"OBABO": 1 / (1 - s), "OABAO": 1 - s, "BAOAB": 1.0, "ABOBA": 1.0, "BAOA": 1.0}
     expected = T / OMEGA_SQUARED
