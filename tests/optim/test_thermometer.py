@@ -42,6 +42,21 @@ def test_equilibrium_reads_in_band(word: str) -> None:
         assert found.high / found.low < 1.11
 
 
+def test_kinetic_of_known_momenta_is_exact() -> None:
+    """T̂ = p·p/(mν) over all tensors of a group."""
+    first, second = nn.Parameter(torch.zeros(3)), nn.Parameter(torch.zeros(2))
+    opt = Langevin([first, second], 0.1, friction=0.7, temperature=0.9, mass=1.3)
+    for param in (first, second):
+        param.grad = torch.ones_like(param)
+    opt.step()
+    opt.state[first]["momenta"].copy_(torch.tensor([0.5, -1.5, 2.0]))
+    opt.state[second]["momenta"].copy_(torch.tensor([-0.25, 3.0]))
+    found = opt.thermometer()[0].kinetic
+    assert found is not None
+    assert found.value == pytest.approx(15.5625 / (1.3 * 5), rel=1e-12)
+    assert found.degrees == 5
+
+
 @pytest.mark.statistical
 def test_gradient_noise_reads_hot() -> None:
     """Heating is h·Var/(2γm) = 0.05·9²/6 = 0.675, three quarters of T; false alarm 1e-6."""

@@ -35,6 +35,17 @@ def test_weak_data_fail_with_what_they_can_see() -> None:
         assert_mean(spread(64, 0.5, error), 0.5, resolves=0.01)
 
 
+@pytest.mark.parametrize(("factor", "passes"), [(1.01, True), (0.99, False)])
+def test_promise_is_kept_to_the_last_percent(factor: float, passes: bool) -> None:
+    can_see = 0.004 * float(stats.t.isf(5e-7, 63))
+    values = spread(64, 0.5, 0.004)
+    if passes:
+        assert_mean(values, 0.5, resolves=factor * can_see)
+    else:
+        with pytest.raises(AssertionError, match="too weak to tell"):
+            assert_mean(values, 0.5, resolves=factor * can_see)
+
+
 def test_mean_off_is_reported_even_if_data_are_weak() -> None:
     with pytest.raises(AssertionError, match=r"mean is off by -0\.5"):
         assert_mean(spread(64, 0.0, 0.05), 0.5, resolves=0.01)

@@ -93,7 +93,8 @@ class HMC:
             kick(part, h / 2, env)
             return
         # neither letter order is exact alone, so a draw shared by all walkers would tie them
-        drifts_first = env.noise.uniform(energy_of(part)) < 0.5
+        # (W, 1): the contracts tell a choice of path from the decision by its shape
+        drifts_first = env.noise.uniform(energy_of(part).unsqueeze(1)) < 0.5
         _kick_some(part, ~drifts_first, h, env)
         for k in range(num):
             if k > 0:
@@ -103,7 +104,7 @@ class HMC:
 
 
 def _kick_some(part: Part, which: Tensor, h: float, env: Env) -> None:
-    """Kick the walkers where `which`, shape (W,), is true."""
+    """Kick the walkers where `which`, shape (W, 1), is true."""
     p = clone(part.p)
     Kick()(part, h, env)
     choose_(which, part.p, p)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from .._checks import non_negative, positive, positive_int, require
+from .._checks import is_int, non_negative, positive, positive_int, require
 from .._foreach import clone, decay_add_
 from ..geometry import Flat
 from ..integrators import Integrator, check_noise, resolve
@@ -108,6 +108,8 @@ def simulate(
     integrator = resolve(method)
     check_noise(integrator, noise)
     positive_int(steps, "steps", "simulate")
+    ok = is_int(burn_in) and burn_in >= 0
+    require(ok, "burn_in", "simulate", "an integer, 0 or above", burn_in)
     schedule = (
         step_size
         if callable(step_size)
@@ -122,7 +124,7 @@ def simulate(
     sums: dict[str, Tensor] = {}
     total = 0.0
     for step in range(burn_in + steps):
-        h = schedule(step)
+        h = positive(schedule(step), "step_size", f"simulate at step {step}")
         integrator.step(part, h, env)
         if observe is not None and step >= burn_in:
             total += h
