@@ -58,9 +58,9 @@ def is_packed(*groups: Sequence[Tensor]) -> bool:
 
 
 def kick_drift_(
-    qs: Sequence[Tensor],
-    ps: Sequence[Tensor],
-    xs: Sequence[Tensor],
+    qs: list[Tensor],
+    ps: list[Tensor],
+    xs: list[Tensor],
     decay: float,
     gain: float,
     drift: float,
@@ -73,9 +73,9 @@ def kick_drift_(
     """
     if packed and decay != 0.0 and gain != 0.0 and is_packed(xs):
         torch._fused_sgd_(
-            list(qs),
-            list(xs),
-            list(ps),
+            qs,
+            xs,
+            ps,
             weight_decay=0.0,
             momentum=decay,
             lr=-drift,
@@ -96,8 +96,7 @@ def all_finite(xs: Sequence[Tensor]) -> bool:
     overflow, so a bad sum is looked at again element by element. Small tensors are summed
     together: a call costs more than their elements.
     """
-    small = [x for x in xs if x.numel() < _SMALL]
-    if len(small) > 1:
+    if len(xs) > 1 and len(small := [x for x in xs if x.numel() < _SMALL]) > 1:
         xs = [x for x in xs if x.numel() >= _SMALL]
         xs.append(_flatten_dense_tensors(small))
     total = sum(float(x.sum()) for x in xs)

@@ -112,6 +112,7 @@ def test_tiles_change_nothing_at_zero_temperature(
     results: list[list[torch.Tensor]] = []
     for size in (tiles.TILE, tile):
         monkeypatch.setattr(tiles, "TILE", size)
+        monkeypatch.setattr(tiles, "WHOLE", size)
         model, x, y = network(2)
         model.double()
         opt = Langevin(model.parameters(), 0.1, friction=0.7, temperature=0.0, word=word)

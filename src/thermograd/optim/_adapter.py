@@ -78,7 +78,7 @@ class DynamicsOptimizer(Optimizer):
         params = group["params"]
         group["params"] = [params] if isinstance(params, Tensor) else list(params)
         group["word"] = self._register(group["word"])
-        owner = f"group {len(self.param_groups)} of {type(self).__name__}"
+        owner = self._name(len(self.param_groups))
         require(bool(group["params"]), "params", owner, "at least one parameter", [])
         _check_settings(group, owner)
         tensors = [entry[1] if isinstance(entry, tuple) else entry for entry in group["params"]]
@@ -115,10 +115,9 @@ class DynamicsOptimizer(Optimizer):
     def _is_fit(self, grads: list[list[Tensor | None]]) -> bool:
         """Check settings and gradients of all groups before anything is written."""
         for index, group in enumerate(self.param_groups):
-            owner = f"group {index} of {type(self).__name__}"
             settings = _settings_of(group)
             if settings != self._checked.get(index):
-                _check_settings(group, owner)
+                _check_settings(group, self._name(index))
                 self._checked[index] = settings
             present: list[Tensor] = []
             for grad in grads[index]:
@@ -126,17 +125,20 @@ class DynamicsOptimizer(Optimizer):
                     continue
                 if grad.is_sparse:
                     raise TensorError(
-                        f"{owner} got a sparse gradient; ask the layer for dense ones"
+                        f"{self._name(index)} got a sparse gradient; ask the layer for dense ones"
                     )
                 if grad.is_cpu or self.on_nonfinite is not None:
                     present.append(grad)
             if self.on_nonfinite == "ignore" or all_finite(present):
                 continue
             if self.on_nonfinite != "skip":
-                raise _nonfinite(present, owner)
+                raise _nonfinite(present, self._name(index))
             self.skipped_steps += 1
             return False
         return True
+
+    def _name(self, index: int) -> str:
+        return f"group {index} of {type(self).__name__}"
 
     def _line_up(self, index: int, grads: list[Tensor | None]) -> dict[Key, Columns]:
         """Sort a group's parameters that have gradients by the step they are in."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 TILE = 1 << 18  # elements: positions, momenta, force and noise take 4 MB in float32
+WHOLE = 4 * TILE  # so few elements gain nothing from being cut
 
 
 @dataclass(slots=True)
@@ -58,7 +59,7 @@ class Columns:
 
     def tiles(self) -> Iterator["Columns"]:
         """Yield pieces that together are all rows, in order."""
-        if sum(tensor.numel() for tensor in self.q) <= TILE:
+        if sum(tensor.numel() for tensor in self.q) <= WHOLE:
             yield self
             return
         start = filled = 0
