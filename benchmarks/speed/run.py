@@ -22,7 +22,7 @@ PAGE = FOLDER.parents[1] / "docs" / "speed-table.md"
 def main() -> None:
     """Run both races, write results.json and the table of the documentation."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=25)
     parser.add_argument("--out", type=Path, default=FOLDER / "results.json")
     parser.add_argument("--page", type=Path, default=PAGE)
     chosen = parser.parse_args()

@@ -99,5 +99,7 @@ def all_finite(xs: Sequence[Tensor]) -> bool:
     if len(xs) > 1 and len(small := [x for x in xs if x.numel() < _SMALL]) > 1:
         xs = [x for x in xs if x.numel() >= _SMALL]
         xs.append(_flatten_dense_tensors(small))
-    total = sum(float(x.sum()) for x in xs)
+    total = 0.0
+    for x in xs:
+        total += x.sum().item()
     return total - total == 0.0 or all(bool(torch.isfinite(x).all()) for x in xs)
