@@ -1,0 +1,371 @@
+"""One step of all walkers: as it is written, or as a compiled program that draws the same numbers.
+
+A program is made by running one step for real while torch writes down every tensor operation
+(`make_fx`), then compiling the list. Random numbers and batches are drawn outside, in the order
+in which the eager step asks for them, and handed in as a tape.
+"""
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
+
+import torch
+from torch import Tensor
+from torch.fx import GraphModule
+from torch.fx.experimental.proxy_tensor import make_fx
+
+from .._foreach import clone, copy_
+from ..integrators import Integrator
+from ..noise import NoiseSource, Tape
+from ..potentials.base import Evaluator, Minibatched, Potential
+from ..state import Env, Force, Part
+
+__all__ = ["Choice", "Compile", "EagerStep", "Stepper", "World", "choose", "copy_part"]
+
+Compile = Literal["auto"] | bool
+Draw = tuple[str, list[Tensor]]
+
+COMPILE_SECONDS = 8.0  # what compiling a step takes here, 4.8 to 13 s seen
+OP_SECONDS = 4e-6  # what one tensor operation costs an eager step, however small its tensors
+TIMED_STEPS = 5
+TRIED_SECONDS = 0.1
+
+
+@dataclass(slots=True)
+class World:
+    """What a run steps in.
+
+    Attributes:
+        integrator: the method.
+        potential: the target.
+        noise: the run's stream of variates.
+        batches: generator of the batches; None where the target takes none.
+        evaluate: the counting evaluator that eager steps use.
+    """
+
+    integrator: Integrator
+    potential: Potential
+    noise: NoiseSource
+    batches: torch.Generator | None
+    evaluate: Evaluator
+
+    @classmethod
+    def make(
+        cls,
+        integrator: Integrator,
+        potential: Potential,
+        noise: NoiseSource,
+        batches: torch.Generator,
+        num_walkers: int,
+    ) -> "World":
+        """Make the world of a run; the batches are used if the target is minibatched."""
+        if not isinstance(potential, Minibatched):
+            return cls(integrator, potential, noise, None, Evaluator(potential))
+        target = potential
+
+        def draw() -> Tensor:
+            return target.draw_batch(num_walkers, batches)
+
+        return cls(integrator, potential, noise, batches, Evaluator(potential, draw))
+
+    def save(self) -> dict[str, Tensor]:
+        """Return the positions of the streams."""
+        state = {f"noise.{name}": value for name, value in self.noise.state_dict().items()}
+        if self.batches is not None:
+            state["batches"] = self.batches.get_state()
+        return state
+
+    def load(self, state: dict[str, Tensor]) -> None:
+        """Put the streams where `save` found them."""
+        noise = {name[6:]: value for name, value in state.items() if name.startswith("noise.")}
+        self.noise.load_state_dict(noise)
+        if self.batches is not None:
+            self.batches.set_state(state["batches"].cpu())
+
+
+class Stepper(Protocol):
+    """Advances the part of a run by one step of size `h`."""
+
+    def __call__(self, h: float) -> None: ...
+
+
+class EagerStep:
+    """The step as the method writes it.
+
+    Args:
+        part: the state it advances.
+        world: what it steps in.
+    """
+
+    def __init__(self, part: Part, world: World) -> None:
+        self.part = part
+        self.integrator = world.integrator
+        self.env = Env(world.noise, world.evaluate)
+
+    def __call__(self, h: float) -> None:
+        self.integrator.step(self.part, h, self.env)
+
+
+class CompiledStep:
+    """The step as a compiled program, for one step size.
+
+    Args:
+        part: the state it advances, one eager step behind it.
+        world: what it steps in.
+        h: the step size.
+
+    Attributes:
+        num_ops: tensor operations in a step.
+
+    Raises:
+        RuntimeError: if the step cannot be traced.
+    """
+
+    def __init__(self, part: Part, world: World, h: float) -> None:
+        if part.energy is not None:
+            part.energy = part.energy.clone()
+        part.records = {name: value.clone() for name, value in part.records.items()}
+        self.part, self.world, self.h = part, world, h
+        self._draws, self._counts = _record_draws(part, world, h)
+        self._state = _tensors(part)
+        graph = self._trace()
+        self.num_ops = len(graph.graph.nodes)
+        self._program: Callable[[list[Tensor], list[Tensor]], object] = torch.compile(
+            graph, dynamic=False
+        )
+
+    def __call__(self, h: float) -> None:
+        if h != self.h:
+            raise RuntimeError(f"the step is compiled for a step size of {self.h}; got {h}")
+        self._program(self._state, self._tape())
+        counts = self.world.evaluate.counts
+        for name, number in self._counts.items():
+            counts[name] = counts.get(name, 0) + number
+
+    def _tape(self) -> list[Tensor]:
+        noise, tape = self.world.noise, list[Tensor]()
+        for position, (kind, like) in enumerate(self._draws):
+            if kind == "batch":
+                batch = self.world.evaluate.next_batch
+                tape.append(batch())  # pyright: ignore[reportOptionalCall, reportArgumentType]
+            elif kind == "uniform":
+                tape.append(noise.uniform(like[0]))
+            else:
+                drawn = noise.normal(like)
+                is_last = position == len(self._draws) - 1
+                tape.extend(drawn if is_last else clone(drawn))  # a source may reuse its memory
+        return tape
+
+    def _trace(self) -> GraphModule:
+        def step(state: list[Tensor], tape: list[Tensor]) -> None:
+            part = _bind(self.part, state)
+            normals, uniforms, batches = self._unroll(tape)
+            evaluate = Evaluator(self.world.potential, lambda: batches.pop(0) if batches else None)
+            env = Env(Tape(normals, uniforms), evaluate)
+            self.world.integrator.step(part, self.h, env)
+            after = _tensors(part)
+            if _flags(part) != _flags(self.part) or len(after) != len(state):
+                raise RuntimeError("steps of this method differ from one another")
+            for old, new in zip(state, after, strict=True):
+                if new is not old:
+                    old.copy_(new)
+
+        streams = self.world.save()
+        example = [tensor.clone() for tensor in self._tape()]
+        self.world.load(streams)
+        graph = make_fx(step)(clone(self._state), example)
+        for node in graph.graph.nodes:
+            tags = getattr(node.target, "tags", ())
+            if torch.Tag.nondeterministic_seeded in tags:
+                raise RuntimeError(f"the target draws random numbers of its own ({node.target})")
+        return graph
+
+    def _unroll(self, tape: list[Tensor]) -> tuple[list[list[Tensor]], list[Tensor], list[Tensor]]:
+        """Sort the tape into normals by call, uniforms and batches."""
+        normals, rest = list[list[Tensor]](), list(tape)
+        singles: dict[str, list[Tensor]] = {"uniform": [], "batch": []}
+        for kind, like in self._draws:
+            if kind == "normal":
+                normals.append(rest[: len(like)])
+                del rest[: len(like)]
+            else:
+                singles[kind].append(rest.pop(0))
+        return normals, singles["uniform"], singles["batch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How a run steps, and why.
+
+    Attributes:
+        step: the stepper.
+        is_compiled: whether it is a compiled program.
+        reason: in words, for the log; empty where there is nothing to say.
+    """
+
+    step: Stepper
+    is_compiled: bool
+    reason: str = ""
+
+
+def choose(mode: Compile, part: Part, world: World, h: float | None, num_steps: int) -> Choice:
+    """Choose between eager and compiled; the state and the streams stay where they are.
+
+    "auto" compiles only what pays: the eager step is timed, and a compilation is taken to cost
+    8 s. Where the operations themselves are the cost (4 µs each, whatever their size), a
+    compiled step is at least twice as fast, and 16 s of eager running pay for it; elsewhere
+    80 s are asked for, of which a useless compilation is a tenth. A compiled step that turns
+    out not to be faster is dropped.
+
+    Args:
+        mode: True, False or "auto".
+        part: the state after its first step.
+        world: what it steps in.
+        h: the step size, None if it changes.
+        num_steps: steps to come.
+    """
+    eager = EagerStep(part, world)
+    if mode is False:
+        return Choice(eager, False)
+    if h is None:
+        said = "" if mode == "auto" else "the step size changes, and a program is made for one"
+        return Choice(eager, False, said)
+    rehearsed = EagerStep(copy_part(part), world)
+    seconds = 0.0 if mode is True else _seconds_per_step(rehearsed, part, world, h)
+    if mode == "auto" and seconds * num_steps < 2 * COMPILE_SECONDS:
+        return Choice(eager, False)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch's own, about its own
+            compiled = CompiledStep(part, world, h)
+            is_overhead = seconds < 2 * OP_SECONDS * compiled.num_ops
+            needed = (2 if is_overhead else 10) * COMPILE_SECONDS
+            if mode == "auto" and seconds * num_steps < needed:
+                return Choice(eager, False)
+            _compare(compiled, part, world, h)
+    except (RuntimeError, NotImplementedError) as error:
+        first = str(error).strip().partition("\n")[0]
+        return Choice(eager, False, f"cannot compile this step, so it runs as it is: {first}")
+    if mode == "auto" and _seconds_per_step(compiled, part, world, h) >= seconds:
+        return Choice(eager, False, "compiled, but not faster than eager")
+    return Choice(compiled, True)
+
+
+def copy_part(part: Part) -> Part:
+    """Return a copy of `part` that shares no tensor with it."""
+    return _bind(part, clone(_tensors(part)))
+
+
+def _tensors(part: Part) -> list[Tensor]:
+    """List every tensor a step reads or writes, in a fixed order."""
+    tensors = [*part.variables(), *part.force.tensors]
+    for force in part.components.values():
+        tensors += force.tensors
+    tensors += [] if part.energy is None else [part.energy]
+    return tensors + list(part.records.values())
+
+
+def _bind(part: Part, tensors: Sequence[Tensor]) -> Part:
+    """Return a part like `part` that holds `tensors`, in the order of `_tensors`."""
+    rest = iter(tensors)
+
+    def take(like: Sequence[Tensor]) -> list[Tensor]:
+        return [next(rest) for _ in like]
+
+    def force(old: Force) -> Force:
+        return Force(take(old.tensors), old.scale, old.is_fresh)
+
+    return replace(
+        part,
+        q=take(part.q),
+        p=take(part.p),
+        aux={name: take(like) for name, like in part.aux.items()},
+        force=force(part.force),
+        components={name: force(old) for name, old in part.components.items()},
+        energy=None if part.energy is None else next(rest),
+        records={name: next(rest) for name in part.records},
+    )
+
+
+def _flags(part: Part) -> list[bool]:
+    return [part.force.is_fresh, *(force.is_fresh for force in part.components.values())]
+
+
+class _Recorder:
+    """A noise source that writes down what it is asked for."""
+
+    def __init__(self, source: NoiseSource, draws: list[Draw]) -> None:
+        self.source, self.draws = source, draws
+        self.matched_moments = source.matched_moments
+
+    def normal(self, like: Sequence[Tensor]) -> list[Tensor]:
+        self.draws.append(("normal", [torch.empty_like(tensor) for tensor in like]))
+        return self.source.normal(like)
+
+    def uniform(self, like: Tensor) -> Tensor:
+        self.draws.append(("uniform", [torch.empty_like(like)]))
+        return self.source.uniform(like)
+
+    def state_dict(self) -> dict[str, Tensor]:
+        return self.source.state_dict()
+
+    def load_state_dict(self, state: dict[str, Tensor]) -> None:
+        self.source.load_state_dict(state)
+
+
+def _record_draws(part: Part, world: World, h: float) -> tuple[list[Draw], dict[str | None, int]]:
+    """Run a step on a copy; return what it drew, in order, and the forces it evaluated."""
+    draws: list[Draw] = []
+    next_batch = world.evaluate.next_batch
+
+    def batch() -> object:
+        draws.append(("batch", []))
+        return next_batch() if next_batch is not None else None
+
+    evaluate = Evaluator(world.potential, batch if next_batch is not None else None)
+    streams = world.save()
+    env = Env(_Recorder(world.noise, draws), evaluate)
+    world.integrator.step(copy_part(part), h, env)
+    world.load(streams)
+    return draws, evaluate.counts
+
+
+def _compare(compiled: CompiledStep, part: Part, world: World, h: float) -> None:
+    """Run one step both ways on the same draws; a program that differs is not this step."""
+    other = copy_part(part)
+    with _rehearsal(part, world):
+        EagerStep(other, world)(h)
+    with _rehearsal(part, world):
+        compiled(h)
+        for value, expected in zip(_tensors(part), _tensors(other), strict=True):
+            loose = 1e-9 if value.dtype is torch.float64 else 1e-3
+            scale = float(expected.abs().nan_to_num().max()) if expected.numel() else 0.0
+            if not torch.allclose(
+                value, expected, rtol=loose, atol=loose * scale, equal_nan=True
+            ):
+                raise RuntimeError("the program gives other numbers than the step itself")
+
+
+@contextmanager
+def _rehearsal(part: Part, world: World) -> Iterator[None]:
+    """Put the state, the counts and the streams back afterwards."""
+    before, counts, streams = clone(_tensors(part)), dict(world.evaluate.counts), world.save()
+    yield
+    copy_(_tensors(part), before)
+    world.evaluate.counts = counts
+    world.load(streams)
+
+
+def _seconds_per_step(step: Stepper, part: Part, world: World, h: float) -> float:
+    best, begin = math.inf, time.perf_counter()
+    with _rehearsal(part, world):
+        while time.perf_counter() - begin < TRIED_SECONDS:
+            started = time.perf_counter()
+            for _ in range(TIMED_STEPS):
+                step(h)
+            best = min(best, (time.perf_counter() - started) / TIMED_STEPS)
+    return best
