@@ -10,6 +10,9 @@ ThermogradError
 ├── EvaluationError (RuntimeError)      a force asked for where none can be had
 ├── DataError (ValueError)              a data file that is damaged or of another kind
 ├── FetchError (OSError)                data that is not there and cannot be had
+├── StoreError (OSError)                a run folder that cannot be written, read or locked
+├── OutOfMemoryError (MemoryError)      a run that would not fit, said before it starts
+├── MissingExtraError (ImportError)     a package of an optional extra that is not installed
 └── NonFiniteError (ArithmeticError)    NaN or infinity where a number must be
 """
 
@@ -55,6 +58,18 @@ class DataError(ThermogradError, ValueError):
 
 class FetchError(ThermogradError, OSError):
     """Data is missing, or no source of it could be reached."""
+
+
+class StoreError(ThermogradError, OSError):
+    """A run folder cannot be written or read, or another process holds it."""
+
+
+class OutOfMemoryError(ThermogradError, MemoryError):
+    """A run needs more memory than there is."""
+
+
+class MissingExtraError(ThermogradError, ImportError):
+    """A package of an optional extra is not installed."""
 
 
 class NonFiniteError(ThermogradError, ArithmeticError):

@@ -8,7 +8,7 @@ in which the eager step asks for them, and handed in as a tape.
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
@@ -344,14 +344,12 @@ def _compare(compiled: CompiledStep, part: Part, world: World, h: float) -> None
         for value, expected in zip(_tensors(part), _tensors(other), strict=True):
             loose = 1e-9 if value.dtype is torch.float64 else 1e-3
             scale = float(expected.abs().nan_to_num().max()) if expected.numel() else 0.0
-            if not torch.allclose(
-                value, expected, rtol=loose, atol=loose * scale, equal_nan=True
-            ):
+            if not torch.allclose(value, expected, rtol=loose, atol=loose * scale, equal_nan=True):
                 raise RuntimeError("the program gives other numbers than the step itself")
 
 
 @contextmanager
-def _rehearsal(part: Part, world: World) -> Iterator[None]:
+def _rehearsal(part: Part, world: World) -> Generator[None]:
     """Put the state, the counts and the streams back afterwards."""
     before, counts, streams = clone(_tensors(part)), dict(world.evaluate.counts), world.save()
     yield

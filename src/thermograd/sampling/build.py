@@ -1,0 +1,226 @@
+"""Puts a run together: from settings for a new one, from a checkpoint for one that goes on."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .._checks import require
+from .._errors import EvaluationError, NonFiniteError, ParameterError, StoreError
+from .._foreach import decay_add_
+from ..integrators import Integrator, Update, check_noise
+from ..integrators import resolve as resolve_method
+from ..noise import make as make_noise
+from ..potentials.base import Minibatched, Potential
+from ..state import Env, Params, Part
+from . import checkpoint, checks
+from .engine import make_part
+from .fingerprint import fingerprint
+from .folder import RunFolder
+from .observables import Observable, View, built_in, parameters, row
+from .observables import resolve as resolve_observables
+from .resources import announce_size, require_memory
+from .run import Run
+from .settings import Settings, Toml, versions
+from .state_tensors import load_state_tensors
+from .stepping import World
+from .streams import stream
+from .trajectory import MemoryStore, Trajectory, ZarrStore, chunk_length
+
+__all__ = ["Method", "Observed", "begin", "build", "go_on", "positions"]
+
+StepFunction: TypeAlias = Callable[[Part, float, Env], None]
+Method: TypeAlias = str | Integrator | StepFunction
+Observed: TypeAlias = str | Observable | Callable[[View], Tensor]
+
+
+@runtime_checkable
+class Starting(Protocol):
+    """A target that says where to start."""
+
+    def start(self, num_walkers: int) -> Params:
+        """Return positions, each (W, ...)."""
+        ...
+
+
+def positions(
+    target: Potential, start: Tensor | Sequence[Tensor] | None, num_walkers: int
+) -> Params:
+    """Return the starting positions: those given, or the target's.
+
+    Raises:
+        ParameterError: if there are none.
+    """
+    if start is None:
+        if not isinstance(target, Starting):
+            raise ParameterError(
+                f"{type(target).__name__} does not say where to start; give `start`, a tensor or "
+                f"a list of tensors of shape ({num_walkers}, ...)"
+            )
+        start = target.start(num_walkers)
+    q = [start] if isinstance(start, Tensor) else list(start)
+    require(bool(q), "start", "sample", "a tensor or a list of tensors", start)
+    for tensor in q:
+        shape = tuple(tensor.shape)
+        ok = tensor.is_floating_point() and len(shape) > 0 and shape[0] == num_walkers
+        require(ok, "start", "sample", f"floating point of shape ({num_walkers}, ...)", shape)
+        _require_finite(torch.isfinite(tensor).flatten(1).all(1), "starts at NaN or infinity")
+    return [tensor.detach() for tensor in q]
+
+
+def build(
+    target: Potential,
+    method: Method,
+    settings: Settings,
+    start: Params,
+    observables: Sequence[Observed],
+) -> Run:
+    """Return a run that has not begun, its trajectory in memory."""
+    ok = isinstance(target, Potential)  # pyright: ignore[reportUnnecessaryIsInstance]
+    require(ok, "target", "sample", "a potential (with `force`)", target)
+    integrator = _integrator(method)
+    device = start[0].device
+    noise = make_noise(settings.noise, stream(settings.seed, "noise", device))
+    check_noise(integrator, noise)
+    batches = stream(settings.seed, "batches", device)
+    part = make_part(
+        integrator,
+        start,
+        friction=settings.friction,
+        temperature=settings.temperature,
+        mass=settings.mass,
+    )
+    names = _names(target, len(start))
+    watched = [built_in("potential")]
+    watched += [built_in("kinetic_temperature")] if part.p else []
+    watched += [built_in("acceptance")] if integrator.claims.is_metropolised else []
+    asked = resolve_observables(observables)
+    known = {observable.name for observable in asked}
+    watched = [observable for observable in watched if observable.name not in known]
+    return Run(
+        settings=settings,
+        world=World.make(integrator, target, noise, batches, settings.walkers),
+        part=part,
+        names=names,
+        observables=resolve_observables([*parameters(names, settings.params), *watched, *asked]),
+        trajectory=Trajectory(MemoryStore(), {}),
+        folder=None,
+        about=_about(target, start),
+        is_alive=np.ones(settings.walkers, bool),
+    )
+
+
+def begin(run: Run, store: Path | None) -> None:
+    """Check the start, draw the momenta, open the trajectory and write the first checkpoint."""
+    part, world, settings = run.part, run.world, run.settings
+    with torch.no_grad():
+        _check_energy(run)
+        rows = row(run.observables, run.view)
+        sizes = {key: value[0].numel() * value.element_size() for key, value in rows.items()}
+        row_bytes = settings.walkers * sum(sizes.values())
+        num_draws = (settings.steps - settings.burn_in) // settings.every
+        require_memory(part, row_bytes * num_draws if store is None else 0)
+        if store is not None:
+            run.folder = RunFolder.create(store)
+        said = announce_size(store, num_draws, row_bytes)
+        _open_trajectory(run)
+        if part.p and part.temperature > 0:
+            xi = world.noise.normal(part.p)
+            decay_add_(part.p, xi, 0.0, math.sqrt(part.mass * part.temperature))
+        world.integrator.init(part, Env(world.noise, world.evaluate))
+        run.save()
+        run.write_settings()
+        if said:
+            run.log("size", says=said)
+
+
+def go_on(run: Run, folder: RunFolder) -> None:
+    """Put a built run where the newest whole checkpoint of its folder stands."""
+    found, problems = checkpoint.load_newest(folder.path)
+    run.folder = folder
+    _open_trajectory(run)
+    with torch.no_grad():
+        is_fresh = {name: bool(flag) for name, flag in _table(found.facts["is_fresh"]).items()}
+        load_state_tensors(run.part, found.tensors, is_fresh)
+    run.world.load(dict(found.tensors))
+    counts = _table(found.facts["counts"])
+    run.world.evaluate.counts = {name or None: int(number) for name, number in counts.items()}
+    run.watch = checks.restore(_table(found.facts["watch"]))
+    run.is_alive = found.tensors["alive"].numpy().copy()
+    run.step = found.step
+    run.trajectory.cut(found.num_draws)
+    run.events = list(folder.events())
+    for problem in problems:
+        run.log("damaged_checkpoint", says=f"{problem}; {found.name} is used instead.")
+    run.log("resumed", checkpoint=found.name)
+
+
+def _integrator(method: Method) -> Integrator:
+    if isinstance(method, (str, Integrator)):
+        return resolve_method(method)
+    require(callable(method), "method", "sample", "a name, an integrator or a function", method)
+    return Update(method, has_momenta=True)
+
+
+def _names(target: Potential, count: int) -> list[str]:
+    given = getattr(target, "names", None)
+    if isinstance(given, Sequence) and len(given) == count:
+        return [str(name) for name in given]
+    return ["q"] if count == 1 else [f"q{index}" for index in range(count)]
+
+
+def _about(target: Potential, start: Params) -> dict[str, Toml]:
+    kind = {
+        "kind": type(target).__name__,
+        "fingerprint": fingerprint(target),
+        "num_params": sum(tensor[0].numel() for tensor in start),
+        "dtype": str(start[0].dtype),
+        "device": str(start[0].device),
+        "shapes": [list(tensor.shape) for tensor in start],
+    }
+    return {"target": kind, "versions": versions()}
+
+
+def _check_energy(run: Run) -> None:
+    target, q = run.world.potential, run.part.q
+    batch = None
+    if isinstance(target, Minibatched):
+        generator = stream(run.settings.seed, "checks at build", q[0].device)
+        batch = target.draw_batch(run.settings.walkers, generator)
+    energy = target.force(q, batch, out=[torch.empty_like(tensor) for tensor in q])
+    if tuple(energy.shape) != (run.settings.walkers,):
+        raise EvaluationError(
+            f"the target must return one energy per walker, shape ({run.settings.walkers},); got "
+            f"{tuple(energy.shape)}"
+        )
+    _require_finite(torch.isfinite(energy), "starts where U is NaN or infinite")
+
+
+def _require_finite(is_finite: Tensor, what: str) -> None:
+    bad = torch.nonzero(~is_finite).flatten().tolist()
+    if bad:
+        more = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
+        raise NonFiniteError(f"walker {bad[0]}{more} {what}; choose another start")
+
+
+def _open_trajectory(run: Run) -> None:
+    with torch.no_grad():
+        rows = row(run.observables, run.view)
+    chunks = {
+        key: chunk_length(value.numel() * value.element_size()) for key, value in rows.items()
+    }
+    if run.folder is None:
+        run.trajectory = Trajectory(MemoryStore(), chunks)
+        return
+    try:
+        run.trajectory = Trajectory(ZarrStore(run.folder.trajectory, chunks), chunks)
+    except (OSError, ValueError) as error:
+        raise StoreError(f"cannot open {run.folder.trajectory}: {error}") from error
+
+
+def _table(value: object) -> Mapping[str, float]:
+    return value if isinstance(value, dict) else {}

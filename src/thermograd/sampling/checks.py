@@ -1,0 +1,287 @@
+"""Is it sampling what was asked? Answers in words, as events of the run, each with a hint.
+
+    convention                  what a temperature of 1 means for this target
+    frozen                      positions that feel no force at all
+    curvature                   the step size against the largest curvature
+    heating                     the temperature that the noise of the batches adds
+    kinetic temperature         of each position's momenta, against its χ² band
+    configurational temperature |∇U|² against T ΔU for each position, by Student's t over walkers
+    collapse                    walkers closer to each other than one of them moves
+
+False alarms: 1e-6 for each temperature; besides, a temperature must be off by 5% to be mentioned,
+so that the known bias of a finite step is not.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from .._foreach import clone, dot
+from .._quantiles import chi2_band, student_t_quantile
+from ..potentials.base import Batch, Minibatched
+from ..state import Params, Part
+from .settings import Settings
+from .streams import stream
+
+if TYPE_CHECKING:
+    from .run import Run
+
+__all__ = ["Watch", "at_end", "at_middle", "at_start", "restore"]
+
+FALSE_ALARM = 1e-6
+NOTICEABLE = 0.05
+POWER_ITERATIONS = 8
+COLLAPSED = 0.1  # spread over jitter; independent walkers have 1
+MIN_WALKERS = 8  # for errors from the spread between walkers
+
+
+@dataclass(slots=True)
+class Watch:
+    """What the checks remember.
+
+    Attributes:
+        curvature: the largest eigenvalue of the Hessian seen, over the mass.
+        norms: |q| per walker when all was well last.
+        energies: U per walker at that time.
+        middle: the positions in the middle of the run.
+    """
+
+    curvature: float = math.nan
+    norms: Tensor | None = None
+    energies: Tensor | None = None
+    middle: Params = field(default_factory=list[Tensor])
+
+    def facts(self) -> dict[str, float]:
+        """Return what a checkpoint keeps."""
+        return {"curvature": self.curvature}
+
+    def norm_of(self, walker: int) -> float:
+        """Return |q| of a walker when all was well last."""
+        return float(self.norms[walker]) if self.norms is not None else math.nan
+
+    def hint(self, settings: Settings, part: Part) -> str:
+        """Say what to do about a walker that diverged."""
+        limit = self.largest_step_size(part)
+        size = settings.fixed_step_size
+        if size is None or math.isnan(limit):
+            return "Lower the step size."
+        return (
+            f"The step size is {size:g}; at the start the largest curvature "
+            f"({self.curvature:.3g}) allowed {limit:.3g} at most. Lower the step size."
+        )
+
+    def largest_step_size(self, part: Part) -> float:
+        """Return where the step becomes unstable: h²λ = 4 with momenta, hλ = 2 without."""
+        if not self.curvature > 0:
+            return math.nan
+        return 2 / math.sqrt(self.curvature) if part.p else 2 / self.curvature
+
+
+def at_start(run: "Run") -> None:
+    """Look at the target before the first step."""
+    part, settings = run.part, run.settings
+    _say_convention(run)
+    generator = _generator(run, "start")
+    batch = _batch(run, generator)
+    force = _force(run, part.q, batch)
+    frozen = [name for name, f in zip(run.names, force, strict=True) if not bool(f.any())]
+    if frozen:
+        run.log(
+            "frozen",
+            names=frozen,
+            says=f"No force acts on {', '.join(frozen)}: U does not depend on them there.",
+            hint="Leave them out, or see whether the model uses them.",
+        )
+    run.watch.curvature = _largest_curvature(run, batch, generator) / part.mass
+    limit, size = run.watch.largest_step_size(part), settings.fixed_step_size
+    if size is not None and size > limit:
+        run.log(
+            "curvature",
+            curvature=run.watch.curvature,
+            limit=limit,
+            says=f"The step size {size:g} is above the limit of stability, {limit:.3g}, that "
+            "the largest curvature at the start sets.",
+            hint="Lower the step size if walkers diverge.",
+        )
+
+
+def at_middle(run: "Run") -> None:
+    """Keep the positions, to see later how far a walker moves."""
+    if not run.watch.middle:
+        run.watch.middle = clone(run.part.q)
+
+
+def at_end(run: "Run") -> None:
+    """Measure temperatures, heating and spread, and log them; say what is wrong."""
+    if run.settings.temperature == 0 or not run.is_alive.any():
+        return
+    alive = torch.from_numpy(run.is_alive).to(run.part.q[0].device)
+    heating = _heating(run, alive)
+    run.log("kinetic_temperature", **_kinetic(run, alive))
+    if not isinstance(run.world.potential, Minibatched):
+        run.log("configurational_temperature", **_configurational(run, alive))
+    if heating > NOTICEABLE * run.settings.temperature:
+        run.log(
+            "heating",
+            added=heating,
+            says=f"The noise of the batches heats by {heating:.3g}: the walkers run at about "
+            f"{run.settings.temperature + heating:.3g}, asked for "
+            f"{run.settings.temperature:g}.",
+            hint="Take larger batches, a smaller step size, or more friction.",
+        )
+    _check_collapse(run, alive)
+
+
+def _say_convention(run: "Run") -> None:
+    target, temperature = run.world.potential, run.settings.temperature
+    num_data = getattr(target, "num_data", None)
+    if not isinstance(num_data, int):
+        return
+    is_mean = getattr(target, "scale", "sum") == "mean"
+    bayes = 1 / num_data if is_mean else 1.0
+    kind = "the mean" if is_mean else "N times the mean"
+    run.log(
+        "convention",
+        num_data=num_data,
+        relative_temperature=temperature / bayes,
+        says=f"U is {kind} loss over N = {num_data} data, so T = {bayes:.4g} samples the Bayes "
+        f"posterior; T = {temperature:g} is {temperature / bayes:.4g} times that.",
+    )
+
+
+def _generator(run: "Run", purpose: str) -> torch.Generator:
+    return stream(run.settings.seed, f"checks at {purpose}", run.part.q[0].device)
+
+
+def _batch(run: "Run", generator: torch.Generator) -> Batch:
+    target = run.world.potential
+    if isinstance(target, Minibatched):
+        return target.draw_batch(run.settings.walkers, generator)
+    return None
+
+
+def _force(run: "Run", q: Params, batch: Batch) -> Params:
+    out = [torch.empty_like(tensor) for tensor in q]
+    run.world.potential.force(q, batch, out=out)
+    return out
+
+
+def _product(run: "Run", direction: Params, batch: Batch) -> Params:
+    """Return H v by central differences of the force."""
+    q = run.part.q
+    sizes = dot(q, q).sqrt() / dot(direction, direction).sqrt().clamp_min(1e-30)
+    share = 1e-2 if q[0].dtype is not torch.float64 else 1e-4
+    eps = share * sizes.clamp_min(share)  # (W,)
+
+    def moved(sign: float) -> Params:
+        return [
+            x + sign * eps.view(-1, *[1] * (x.dim() - 1)) * v
+            for x, v in zip(q, direction, strict=True)
+        ]
+
+    ahead, behind = _force(run, moved(1.0), batch), _force(run, moved(-1.0), batch)
+    return [
+        (b - a) / (2 * eps.view(-1, *[1] * (a.dim() - 1)))
+        for a, b in zip(ahead, behind, strict=True)
+    ]
+
+
+def _largest_curvature(run: "Run", batch: Batch, generator: torch.Generator) -> float:
+    """Return the largest Rayleigh quotient over the walkers after a few power iterations."""
+    v = [torch.empty_like(x).normal_(generator=generator) for x in run.part.q]
+    value = math.nan
+    for _ in range(POWER_ITERATIONS):
+        norm = dot(v, v).sqrt().clamp_min(1e-30)
+        v = [x / norm.view(-1, *[1] * (x.dim() - 1)) for x in v]
+        hv = _product(run, v, batch)
+        value = float(dot(v, hv).nan_to_num(nan=0.0).max())
+        v = hv
+    return value
+
+
+def _kinetic(run: "Run", alive: Tensor) -> dict[str, object]:
+    """Return p·p/(m n) of each position with its χ² band, and say which are out."""
+    asked, mass, facts = run.settings.temperature, run.part.mass, dict[str, object]()
+    wrong: list[str] = []
+    for name, p in zip(run.names, run.part.p, strict=False):
+        rows = p[alive].double()
+        value = float(rows.square().mean()) / mass
+        low, high = chi2_band(rows.numel(), asked, FALSE_ALARM)
+        facts[name] = [value, low, high]
+        if not low <= value <= high and abs(value / asked - 1) > NOTICEABLE:
+            wrong.append(f"{value:.3g} in {name} (band {low:.3g} to {high:.3g})")
+    if wrong and run.settings.friction > 0:
+        facts["says"] = f"The kinetic temperature is {', '.join(wrong)}, asked for {asked:g}."
+        facts["hint"] = (
+            "Too cold: the step size is too large, or the run too short for its friction. "
+            "Too hot: noise of the batches, or a start far up the hill."
+        )
+    return facts
+
+
+def _configurational(run: "Run", alive: Tensor) -> dict[str, object]:
+    """Return |∇U|²/ΔU of each position, and say which are off.
+
+    In equilibrium |∇U|² − T v·Hv has mean 0 for random signs v, in every block of coordinates.
+    """
+    asked, facts, wrong = run.settings.temperature, dict[str, object](), list[str]()
+    generator, count = _generator(run, "end"), int(alive.sum())
+    v = [torch.empty_like(x).bernoulli_(generator=generator).mul_(2).sub_(1) for x in run.part.q]
+    force, product = _force(run, run.part.q, None), _product(run, v, None)
+    for name, f, sign, hv in zip(run.names, force, v, product, strict=True):
+        squares, trace = dot([f], [f])[alive].double(), dot([sign], [hv])[alive].double()
+        value = float(squares.mean() / trace.mean())
+        facts[name] = value
+        if count < MIN_WALKERS or not float(trace.mean()) > 0:
+            continue
+        gap = squares - asked * trace
+        error = float(gap.std()) / math.sqrt(count)
+        far = abs(float(gap.mean())) > student_t_quantile(FALSE_ALARM / 2, count - 1) * error
+        if far and abs(value / asked - 1) > NOTICEABLE:
+            wrong.append(f"{value:.3g} in {name}")
+    if wrong:
+        facts["says"] = (
+            f"The configurational temperature is {', '.join(wrong)}, asked for {asked:g}."
+        )
+        facts["hint"] = "The walkers are not in equilibrium yet, or the step size is too large."
+    return facts
+
+
+def _heating(run: "Run", alive: Tensor) -> float:
+    """Return what the batches' noise of variance V per coordinate adds: hV/2γm, or hV/2m."""
+    part, size = run.part, run.settings.schedule(run.step)
+    if not isinstance(run.world.potential, Minibatched):
+        return 0.0
+    generator = _generator(run, "end")
+    one, two = (_force(run, part.q, _batch(run, generator)) for _ in range(2))
+    gap = [a - b for a, b in zip(one, two, strict=True)]
+    variance = float(dot(gap, gap)[alive].mean()) / (2 * run.view.num_params)
+    rate = part.friction if part.p else 1.0
+    return size * variance / (2 * rate * part.mass) if rate > 0 else math.inf
+
+
+def _check_collapse(run: "Run", alive: Tensor) -> None:
+    middle, q = run.watch.middle, run.part.q
+    if not middle or int(alive.sum()) < 2 or run.step < run.settings.steps:
+        return
+    moved = [(now - then)[alive] for now, then in zip(q, middle, strict=True)]
+    jitter = float(dot(moved, moved).mean()) / 2
+    spread = sum(float(x[alive].var(0).sum()) for x in q)
+    if spread < COLLAPSED**2 * jitter:
+        run.log(
+            "collapse",
+            spread=math.sqrt(spread),
+            jitter=math.sqrt(jitter),
+            says=f"The walkers are {math.sqrt(spread):.3g} apart, and one alone moves by "
+            f"{math.sqrt(jitter):.3g}: they are not independent.",
+            hint="See whether the method couples them or the target mixes walkers.",
+        )
+
+
+def restore(facts: Mapping[str, object]) -> Watch:
+    """Return the watch that `facts` describe."""
+    return Watch(curvature=float(str(facts["curvature"])))

@@ -1,0 +1,183 @@
+"""`sample` starts a run; `resume` continues one from its folder."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from .._errors import StateError, StoreError
+from ..potentials.base import Potential
+from .build import Method, Observed, begin, build, go_on, positions
+from .fingerprint import fingerprint
+from .folder import RunFolder
+from .observables import BUILT_IN, resolve
+from .run import Run
+from .settings import Settings, read_toml
+from .stepping import Compile
+from .summary import Summary, summarise
+from .trajectory import ZarrStore
+
+__all__ = ["resume", "sample", "summary_of"]
+
+
+def sample(
+    target: Potential,
+    method: Method = "baoab",
+    *,
+    walkers: int,
+    steps: int,
+    every: int = 1,
+    burn_in: int = 0,
+    seed: int,
+    temperature: float,
+    step_size: float | Callable[[int], float],
+    friction: float = 1.0,
+    mass: float = 1.0,
+    start: Tensor | Sequence[Tensor] | None = None,
+    store: str | Path | None = None,
+    params: Sequence[str] = ("*",),
+    observables: Sequence[Observed] = (),
+    noise: str = "gaussian",
+    compile: Compile = "auto",
+    progress: bool = True,
+) -> Run:
+    """Run walkers of a method on a target, and record what they pass through.
+
+    Args:
+        target: the potential U; exp(−U/T) is sampled.
+        method: a registry name, a word such as "OBABO", an integrator, or a function
+            (part, h, env) that advances `part` in place with `part.force` fresh.
+        walkers: W > 0, independent copies on the leading axis.
+        steps: steps in all, the burn-in included.
+        every: record each `every`-th step after the burn-in.
+        burn_in: steps before the first recorded one may be.
+        seed: from which every random stream is derived.
+        temperature: T ≥ 0, in the units of U.
+        step_size: h > 0, or a map from the step number to it.
+        friction: γ ≥ 0, per unit time; for methods with momenta.
+        mass: m > 0.
+        start: positions, each (W, ...); where the target says, if not given.
+        store: folder to keep the run in; in memory if not given.
+        params: patterns of the names of the positions to record, such as "*.bias".
+        observables: names, functions of a `View`, or `Observable`s to record beside them.
+        noise: "gaussian" or "three_point".
+        compile: whether to compile the step; "auto" where it pays.
+        progress: whether to show a bar on a terminal, lines elsewhere.
+
+    Returns:
+        the run, finished.
+    """
+    settings = Settings(
+        method=_name(method),
+        walkers=walkers,
+        steps=steps,
+        every=every,
+        burn_in=burn_in,
+        seed=seed,
+        temperature=temperature,
+        step_size=step_size,
+        friction=friction,
+        mass=mass,
+        noise=noise,
+        compile=compile,
+        params=tuple(params),
+        observables=tuple(entry.name for entry in resolve(observables)),
+    )
+    start_at = positions(target, start, walkers)
+    run = build(target, method, settings, start_at, observables)
+    begin(run, Path(store) if store is not None else None)
+    run.advance(progress=progress)
+    return run
+
+
+def resume(
+    folder: str | Path,
+    target: Potential,
+    *,
+    method: Method | None = None,
+    observables: Sequence[Observed] | None = None,
+    step_size: Callable[[int], float] | None = None,
+    progress: bool = True,
+) -> Run:
+    """Continue a run from the newest whole checkpoint of its folder, bit for bit.
+
+    Args:
+        folder: of the run.
+        target: the potential it was started with.
+        method: the method, if it is one of your own.
+        observables: what is recorded beside the positions, if functions of your own are in it.
+        step_size: the schedule, if it is one of your own.
+        progress: whether to show it.
+
+    Returns:
+        the run, finished; `extend` takes it further.
+    """
+    opened = RunFolder.open(Path(folder))
+    try:
+        run = _reopen(opened, target, method, observables, step_size)
+    except BaseException:
+        opened.close()
+        raise
+    run.advance(progress=progress)
+    return run
+
+
+def summary_of(folder: str | Path) -> Summary:
+    """Return the summary of the run in a folder, finished or not; needs no target.
+
+    Args:
+        folder: of the run.
+
+    Raises:
+        StoreError: if there is no run in it.
+    """
+    path = Path(folder)
+    if not (path / "run.toml").is_file():
+        raise StoreError(f"{path} holds no run: there is no run.toml in it")
+    temperature = float(str(read_toml(path / "run.toml")["run"]["temperature"]))
+    store = ZarrStore(path / "trajectory.zarr", {})
+    arrays = {key: store.read(key, store.num_draws) for key in store.names()}
+    posterior = {name: array for (group, name), array in arrays.items() if group == "posterior"}
+    stats = {name: array for (group, name), array in arrays.items() if group != "posterior"}
+    return summarise(posterior, stats, temperature)
+
+
+def _reopen(
+    opened: RunFolder,
+    target: Potential,
+    method: Method | None,
+    observables: Sequence[Observed] | None,
+    step_size: Callable[[int], float] | None,
+) -> Run:
+    tables = opened.read_settings()
+    settings, about = Settings.from_toml(tables["run"], step_size), tables["target"]
+    if (found := fingerprint(target)) != about["fingerprint"]:
+        raise StateError(
+            f"{opened.path} is a run of another target: its fingerprint is "
+            f"{about['fingerprint']}, that of the one given is {found}. The class, the numbers, "
+            "the data or the code differ"
+        )
+    if method is None:
+        method = settings.method
+        if method.startswith("<"):
+            raise StateError(f"the run's method is your own, {method}: pass it as `method`")
+    if observables is None:
+        observables = settings.observables
+        if own := [name for name in settings.observables if name not in BUILT_IN]:
+            raise StateError(f"pass `observables` again; of your own are {', '.join(own)}")
+    dtype = getattr(torch, str(about["dtype"]).removeprefix("torch."))
+    shapes = about["shapes"]
+    start = [
+        torch.zeros(tuple(shape), dtype=dtype, device=str(about["device"]))
+        for shape in (shapes if isinstance(shapes, list) else [])
+    ]
+    run = build(target, method, settings, start, observables)
+    go_on(run, opened)
+    return run
+
+
+def _name(method: Method) -> str:
+    if isinstance(method, str):
+        return method
+    return f"<{getattr(method, '__name__', type(method).__name__)}>"
