@@ -16,7 +16,7 @@ import zarr
 from numpy.typing import NDArray
 from torch import Tensor
 
-__all__ = ["Key", "MemoryStore", "Store", "Trajectory", "ZarrStore"]
+__all__ = ["Key", "MemoryStore", "Store", "Trajectory", "ZarrStore", "chunk_length"]
 
 Array: TypeAlias = NDArray[np.generic]
 ZArray: TypeAlias = "zarr.Array[Any]"
