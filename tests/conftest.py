@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import rich.style  # noqa: F401  draws from Python's generator as it is imported
 import torch
 
 DEFAULT_SEED = 0

@@ -13,11 +13,13 @@ so that the known bias of a finite step is not.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from .._foreach import clone, dot
@@ -25,12 +27,10 @@ from .._quantiles import chi2_band, student_t_quantile
 from ..potentials.base import Batch, Minibatched
 from ..state import Params, Part
 from .settings import Settings
+from .stepping import World
 from .streams import stream
 
-if TYPE_CHECKING:
-    from .run import Run
-
-__all__ = ["Watch", "at_end", "at_middle", "at_start", "restore"]
+__all__ = ["Subject", "Watch", "at_end", "at_middle", "at_start", "restore"]
 
 FALSE_ALARM = 1e-6
 NOTICEABLE = 0.05
@@ -81,7 +81,23 @@ class Watch:
         return 2 / math.sqrt(self.curvature) if part.p else 2 / self.curvature
 
 
-def at_start(run: "Run") -> None:
+class Subject(Protocol):
+    """A run, as the checks see it."""
+
+    settings: Settings
+    world: World
+    part: Part
+    names: Sequence[str]
+    is_alive: NDArray[np.bool_]
+    step: int
+    watch: Watch
+
+    def log(self, kind: str, **facts: object) -> None:
+        """Add an event."""
+        ...
+
+
+def at_start(run: Subject) -> None:
     """Look at the target before the first step."""
     part, settings = run.part, run.settings
     _say_convention(run)
@@ -109,13 +125,13 @@ def at_start(run: "Run") -> None:
         )
 
 
-def at_middle(run: "Run") -> None:
+def at_middle(run: Subject) -> None:
     """Keep the positions, to see later how far a walker moves."""
     if not run.watch.middle:
         run.watch.middle = clone(run.part.q)
 
 
-def at_end(run: "Run") -> None:
+def at_end(run: Subject) -> None:
     """Measure temperatures, heating and spread, and log them; say what is wrong."""
     if run.settings.temperature == 0 or not run.is_alive.any():
         return
@@ -136,7 +152,7 @@ def at_end(run: "Run") -> None:
     _check_collapse(run, alive)
 
 
-def _say_convention(run: "Run") -> None:
+def _say_convention(run: Subject) -> None:
     target, temperature = run.world.potential, run.settings.temperature
     num_data = getattr(target, "num_data", None)
     if not isinstance(num_data, int):
@@ -153,24 +169,24 @@ def _say_convention(run: "Run") -> None:
     )
 
 
-def _generator(run: "Run", purpose: str) -> torch.Generator:
+def _generator(run: Subject, purpose: str) -> torch.Generator:
     return stream(run.settings.seed, f"checks at {purpose}", run.part.q[0].device)
 
 
-def _batch(run: "Run", generator: torch.Generator) -> Batch:
+def _batch(run: Subject, generator: torch.Generator) -> Batch:
     target = run.world.potential
     if isinstance(target, Minibatched):
         return target.draw_batch(run.settings.walkers, generator)
     return None
 
 
-def _force(run: "Run", q: Params, batch: Batch) -> Params:
+def _force(run: Subject, q: Params, batch: Batch) -> Params:
     out = [torch.empty_like(tensor) for tensor in q]
     run.world.potential.force(q, batch, out=out)
     return out
 
 
-def _product(run: "Run", direction: Params, batch: Batch) -> Params:
+def _product(run: Subject, direction: Params, batch: Batch) -> Params:
     """Return H v by central differences of the force."""
     q = run.part.q
     sizes = dot(q, q).sqrt() / dot(direction, direction).sqrt().clamp_min(1e-30)
@@ -190,7 +206,7 @@ def _product(run: "Run", direction: Params, batch: Batch) -> Params:
     ]
 
 
-def _largest_curvature(run: "Run", batch: Batch, generator: torch.Generator) -> float:
+def _largest_curvature(run: Subject, batch: Batch, generator: torch.Generator) -> float:
     """Return the largest Rayleigh quotient over the walkers after a few power iterations."""
     v = [torch.empty_like(x).normal_(generator=generator) for x in run.part.q]
     value = math.nan
@@ -203,7 +219,7 @@ def _largest_curvature(run: "Run", batch: Batch, generator: torch.Generator) -> 
     return value
 
 
-def _kinetic(run: "Run", alive: Tensor) -> dict[str, object]:
+def _kinetic(run: Subject, alive: Tensor) -> dict[str, object]:
     """Return p·p/(m n) of each position with its χ² band, and say which are out."""
     asked, mass, facts = run.settings.temperature, run.part.mass, dict[str, object]()
     wrong: list[str] = []
@@ -223,7 +239,7 @@ def _kinetic(run: "Run", alive: Tensor) -> dict[str, object]:
     return facts
 
 
-def _configurational(run: "Run", alive: Tensor) -> dict[str, object]:
+def _configurational(run: Subject, alive: Tensor) -> dict[str, object]:
     """Return |∇U|²/ΔU of each position, and say which are off.
 
     In equilibrium |∇U|² − T v·Hv has mean 0 for random signs v, in every block of coordinates.
@@ -251,7 +267,7 @@ def _configurational(run: "Run", alive: Tensor) -> dict[str, object]:
     return facts
 
 
-def _heating(run: "Run", alive: Tensor) -> float:
+def _heating(run: Subject, alive: Tensor) -> float:
     """Return what the batches' noise of variance V per coordinate adds: hV/2γm, or hV/2m."""
     part, size = run.part, run.settings.schedule(run.step)
     if not isinstance(run.world.potential, Minibatched):
@@ -259,12 +275,12 @@ def _heating(run: "Run", alive: Tensor) -> float:
     generator = _generator(run, "end")
     one, two = (_force(run, part.q, _batch(run, generator)) for _ in range(2))
     gap = [a - b for a, b in zip(one, two, strict=True)]
-    variance = float(dot(gap, gap)[alive].mean()) / (2 * run.view.num_params)
+    variance = float(dot(gap, gap)[alive].mean()) / (2 * sum(q[0].numel() for q in part.q))
     rate = part.friction if part.p else 1.0
     return size * variance / (2 * rate * part.mass) if rate > 0 else math.inf
 
 
-def _check_collapse(run: "Run", alive: Tensor) -> None:
+def _check_collapse(run: Subject, alive: Tensor) -> None:
     middle, q = run.watch.middle, run.part.q
     if not middle or int(alive.sum()) < 2 or run.step < run.settings.steps:
         return
