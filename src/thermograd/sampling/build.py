@@ -15,7 +15,7 @@ from .._foreach import decay_add_
 from ..integrators import Integrator, Update, check_noise
 from ..integrators import resolve as resolve_method
 from ..noise import make as make_noise
-from ..potentials.base import Minibatched, Potential
+from ..potentials.base import Potential
 from ..state import Env, Params, Part
 from . import checkpoint, checks
 from .engine import make_part
@@ -27,7 +27,7 @@ from .resources import announce_size, require_memory
 from .run import Run
 from .settings import Settings, Toml, versions
 from .state_tensors import load_state_tensors
-from .stepping import World
+from .stepping import World, minibatched
 from .streams import stream
 from .trajectory import MemoryStore, Trajectory, ZarrStore, chunk_length
 
@@ -187,10 +187,9 @@ def _about(target: Potential, start: Params) -> dict[str, Toml]:
 
 def _check_energy(run: Run) -> None:
     target, q = run.world.potential, run.part.q
-    batch = None
-    if isinstance(target, Minibatched):
-        generator = stream(run.settings.seed, "checks at build", q[0].device)
-        batch = target.draw_batch(run.settings.walkers, generator)
+    generator = stream(run.settings.seed, "checks at build", q[0].device)
+    batched = minibatched(target)
+    batch = None if batched is None else batched.draw_batch(run.settings.walkers, generator)
     energy = target.force(q, batch, out=[torch.empty_like(tensor) for tensor in q])
     if tuple(energy.shape) != (run.settings.walkers,):
         raise EvaluationError(

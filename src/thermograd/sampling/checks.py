@@ -24,10 +24,10 @@ from torch import Tensor
 
 from .._foreach import clone, dot
 from .._quantiles import chi2_band, student_t_quantile
-from ..potentials.base import Batch, Minibatched
+from ..potentials.base import Batch
 from ..state import Params, Part
 from .settings import Settings
-from .stepping import World
+from .stepping import World, minibatched
 from .streams import stream
 
 __all__ = ["Subject", "Watch", "at_end", "at_middle", "at_start", "restore"]
@@ -138,7 +138,7 @@ def at_end(run: Subject) -> None:
     alive = torch.from_numpy(run.is_alive).to(run.part.q[0].device)
     heating = _heating(run, alive)
     run.log("kinetic_temperature", **_kinetic(run, alive))
-    if not isinstance(run.world.potential, Minibatched):
+    if run.world.batches is None:
         run.log("configurational_temperature", **_configurational(run, alive))
     if heating > NOTICEABLE * run.settings.temperature:
         run.log(
@@ -174,10 +174,8 @@ def _generator(run: Subject, purpose: str) -> torch.Generator:
 
 
 def _batch(run: Subject, generator: torch.Generator) -> Batch:
-    target = run.world.potential
-    if isinstance(target, Minibatched):
-        return target.draw_batch(run.settings.walkers, generator)
-    return None
+    target = minibatched(run.world.potential)
+    return None if target is None else target.draw_batch(run.settings.walkers, generator)
 
 
 def _force(run: Subject, q: Params, batch: Batch) -> Params:
@@ -270,7 +268,7 @@ def _configurational(run: Subject, alive: Tensor) -> dict[str, object]:
 def _heating(run: Subject, alive: Tensor) -> float:
     """Return what the batches' noise of variance V per coordinate adds: hV/2γm, or hV/2m."""
     part, size = run.part, run.settings.schedule(run.step)
-    if not isinstance(run.world.potential, Minibatched):
+    if run.world.batches is None:
         return 0.0
     generator = _generator(run, "end")
     one, two = (_force(run, part.q, _batch(run, generator)) for _ in range(2))

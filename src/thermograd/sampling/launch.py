@@ -1,6 +1,7 @@
 """`sample` starts a run; `resume` continues one from its folder."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
@@ -86,8 +87,9 @@ def sample(
     )
     start_at = positions(target, start, walkers)
     run = build(target, method, settings, start_at, observables)
-    begin(run, Path(store) if store is not None else None)
-    run.advance(progress=progress)
+    with _released_on_failure(run):
+        begin(run, Path(store) if store is not None else None)
+        run.advance(progress=progress)
     return run
 
 
@@ -119,7 +121,8 @@ def resume(
     except BaseException:
         opened.close()
         raise
-    run.advance(progress=progress)
+    with _released_on_failure(run):
+        run.advance(progress=progress)
     return run
 
 
@@ -175,6 +178,16 @@ def _reopen(
     run = build(target, method, settings, start, observables)
     go_on(run, opened)
     return run
+
+
+@contextmanager
+def _released_on_failure(run: Run) -> Generator[None]:
+    """Let go of the folder if the run fails, so that it can be resumed from here."""
+    try:
+        yield
+    except BaseException:
+        run.close()
+        raise
 
 
 def _name(method: Method) -> str:

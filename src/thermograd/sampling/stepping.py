@@ -24,7 +24,16 @@ from ..noise import NoiseSource, Tape
 from ..potentials.base import Evaluator, Minibatched, Potential
 from ..state import Env, Force, Part
 
-__all__ = ["Choice", "Compile", "EagerStep", "Stepper", "World", "choose", "copy_part"]
+__all__ = [
+    "Choice",
+    "Compile",
+    "EagerStep",
+    "Stepper",
+    "World",
+    "choose",
+    "copy_part",
+    "minibatched",
+]
 
 Compile = Literal["auto"] | bool
 Draw = tuple[str, list[Tensor]]
@@ -63,9 +72,9 @@ class World:
         num_walkers: int,
     ) -> "World":
         """Make the world of a run; the batches are used if the target is minibatched."""
-        if not isinstance(potential, Minibatched):
+        target = minibatched(potential)
+        if target is None:
             return cls(integrator, potential, noise, None, Evaluator(potential))
-        target = potential
 
         def draw() -> Tensor:
             return target.draw_batch(num_walkers, batches)
@@ -85,6 +94,13 @@ class World:
         self.noise.load_state_dict(noise)
         if self.batches is not None:
             self.batches.set_state(state["batches"].cpu())
+
+
+def minibatched(potential: Potential) -> Minibatched | None:
+    """Return the target if its forces come from batches, else None."""
+    if isinstance(potential, Minibatched) and getattr(potential, "batch_size", 1) is not None:
+        return potential
+    return None
 
 
 class Stepper(Protocol):
