@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 import thermograd
@@ -17,7 +18,7 @@ from thermograd._errors import (
     UnknownNameError,
 )
 from thermograd.noise import Gaussian
-from thermograd.potentials import Batch, Potential, Quartic, from_function
+from thermograd.potentials import Batch, Potential, Quartic
 from thermograd.sampling import Run, resources
 from thermograd.sampling.engine import simulate
 from thermograd.sampling.streams import stream
@@ -42,6 +43,10 @@ TARGET = Quartic(1.3, 0.4, 5)
 
 def sampled(target: Potential = TARGET, method: Any = "baoab", **changes: Any) -> Run:
     return thermograd.sample(target, method, **(SETTINGS | changes))
+
+
+def draws(run: Run, name: str) -> NDArray[np.float64]:
+    return run.posterior[name].astype(np.float64)
 
 
 def test_sample_takes_the_steps_of_simulate() -> None:
@@ -81,7 +86,7 @@ def test_compiled_run_follows_the_eager_one() -> None:
     start = [q.double() for q in TARGET.start(3)]
     runs = [sampled(start=start, compile=way) for way in (False, True)]
     assert [run.settings.compile for run in runs] == [False, True]
-    eager, compiled = (run.posterior["q"] for run in runs)
+    eager, compiled = (draws(run, "q") for run in runs)
     np.testing.assert_allclose(compiled, eager, rtol=1e-12, atol=1e-12)
 
 
@@ -141,22 +146,27 @@ def test_several_tensors_are_recorded_by_name_and_pattern() -> None:
         sampled(TwoParts(), start=start, params=["layer.bais"])
 
 
-def test_lost_walker_stops_alone() -> None:
-    def cliff(q: Params) -> Tensor:
-        (x,) = q
-        return torch.where(x > 3.0, x * math.inf, 0.2 * x.square()).sum(1)
+class Cliff:
+    """No force, and no energy beyond 3."""
 
-    start = torch.tensor([[0.1], [2.9], [0.2]], dtype=torch.float64)
-    run = sampled(from_function(cliff), start=start, temperature=0.0, method=_push, step_size=0.05)
+    def force(self, q: Params, batch: Batch = None, *, out: Params) -> Tensor:
+        out[0].zero_()
+        return torch.where(q[0] > 3.0, math.inf, 0.0).sum(1)
+
+
+def test_lost_walker_stops_alone() -> None:
+    start = torch.tensor([[0.1], [2.93], [0.2]], dtype=torch.float64)
+    run = sampled(Cliff(), _push, start=start, step_size=0.05, steps=40)
     (event,) = [event for event in run.events if event["kind"] == "diverged"]
     assert run.is_alive.tolist() == [True, False, True]
     assert event["walker"] == 1
-    assert event["at"] == 3  # pushed from 2.9 by 0.05 a step, past 3 after the third evaluation
-    assert event["norm"] == pytest.approx(2.9, abs=0.11)
+    assert event["at"] == 3  # evaluated at 2.93, 2.98, 3.03
+    assert event["norm"] == pytest.approx(3.03)
     assert "step size" in str(event["hint"])
-    q = run.posterior["q"]
-    assert np.isfinite(q[[0, 2]]).all()
-    assert np.isnan(q[1, 5:]).all()
+    q = draws(run, "q")
+    np.testing.assert_allclose(q[2, :, 0], 0.2 + 0.05 * np.arange(1, 41))
+    assert np.isfinite(q[1, :2]).all()
+    assert np.isnan(q[1, 2:]).all()
 
 
 def _push(part: Part, h: float, env: Env) -> None:
@@ -164,7 +174,7 @@ def _push(part: Part, h: float, env: Env) -> None:
 
 
 def test_all_walkers_lost_is_an_error_with_a_hint() -> None:
-    with pytest.raises(NonFiniteError, match=r"all 3 walkers diverged by step \d+.*allowed 0\.\d"):
+    with pytest.raises(NonFiniteError, match=r"all 3 walkers diverged by step \d+.*allowed 1\.17"):
         sampled(step_size=5.0, steps=200)
 
 
@@ -234,6 +244,6 @@ def test_energy_of_the_wrong_shape_is_refused() -> None:
 def test_run_that_does_not_fit_says_how_many_walkers_would(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(resources, "_free_bytes", lambda device: 1000.0)
+    monkeypatch.setattr(resources, "_free_bytes", lambda device: 300.0)
     with pytest.raises(OutOfMemoryError, match=r"3 walkers × 5 parameters × \d+ buffers.*at most"):
         sampled(every=60)

@@ -80,8 +80,6 @@ def build(
     observables: Sequence[Observed],
 ) -> Run:
     """Return a run that has not begun, its trajectory in memory."""
-    ok = isinstance(target, Potential)  # pyright: ignore[reportUnnecessaryIsInstance]
-    require(ok, "target", "sample", "a potential (with `force`)", target)
     integrator = _integrator(method)
     device = start[0].device
     noise = make_noise(settings.noise, stream(settings.seed, "noise", device))

@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from .._checks import require
 from .._errors import StateError, StoreError
 from ..potentials.base import Potential
 from .build import Method, Observed, begin, build, go_on, positions
@@ -69,6 +70,8 @@ def sample(
     Returns:
         the run, finished.
     """
+    ok = isinstance(target, Potential)  # pyright: ignore[reportUnnecessaryIsInstance]
+    require(ok, "target", "sample", "a potential (with `force`)", target)
     settings = Settings(
         method=_name(method),
         walkers=walkers,
