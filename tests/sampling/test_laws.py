@@ -1,4 +1,4 @@
-"""Stationary laws of compiled runs: Gaussian and quartic targets, 64 walkers from the law itself."""
+"""Stationary laws on Gaussian and quartic targets, from walkers that start in the law."""
 
 import pytest
 import torch

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from arviz_stats.base import array_stats
+from arviz_stats.base.array import array_stats
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -17,7 +17,7 @@ from thermograd.sampling.observables import built_in, prediction, projection
 from thermograd.sampling.summary import effective_sample_size, split_rhat, summarise
 
 from .targets import TwoParts, centres
-from .test_run import sampled
+from .test_run import draws, sampled
 
 A, B, MASS = 1.7, 0.4, 1.3
 
@@ -69,10 +69,10 @@ def test_projection_and_prediction_are_linear_maps() -> None:
     run = sampled(
         centres(), observables=[projection(directions), prediction(inputs), "accuracy", first]
     )
-    q = run.posterior["centre"]
-    np.testing.assert_allclose(run.posterior["projection"], q @ directions.numpy().T)
-    np.testing.assert_allclose(run.posterior["prediction"], q @ inputs.numpy().T)
-    np.testing.assert_array_equal(run.posterior["first"], q[:, :, 0])
+    q = draws(run, "centre")
+    np.testing.assert_allclose(draws(run, "projection"), q @ directions.numpy().T)
+    np.testing.assert_allclose(draws(run, "prediction"), q @ inputs.numpy().T)
+    np.testing.assert_array_equal(draws(run, "first"), q[:, :, 0])
     assert np.array_equal(run.sample_stats["accuracy"], (q > 0).mean(axis=2))
 
 
@@ -83,14 +83,14 @@ def first(view: View) -> Tensor:
 def test_observable_has_a_name_and_a_group() -> None:
     twice = Observable("twice", lambda view: 2 * first(view), "sample_stats")
     run = sampled(centres(), observables=[twice])
-    q = run.posterior["centre"].astype(float)
+    q = draws(run, "centre")
     np.testing.assert_array_equal(run.sample_stats["twice"], 2 * q[:, :, 0])
 
 
 def test_virial_uses_all_the_data_where_the_force_is_stale() -> None:
     target = centres()
     run = sampled(target, "sgld", observables=["virial"])
-    q = run.posterior["centre"].astype(float)
+    q = draws(run, "centre")
     gap = q - target.data.mean(0).numpy()
     exact = target.stiffness * target.num_data * (q * gap).sum(axis=2) / 2
     np.testing.assert_allclose(run.sample_stats["virial"].astype(float), exact, rtol=1e-9)
@@ -112,10 +112,11 @@ def autoregressive(
 )
 def test_ess_and_rhat_are_those_of_arviz(chains: int, num: int, rho: float, shift: float) -> None:
     values = autoregressive(chains, num, rho, shift)
-    ess = float(array_stats.ess(values, chain_axis=0, draw_axis=1, method="mean"))
-    rhat = float(array_stats.rhat(values, chain_axis=0, draw_axis=1, method="split"))
-    assert effective_sample_size(values) == pytest.approx(ess, rel=1e-9)
-    assert split_rhat(values) == pytest.approx(rhat, rel=1e-9)
+    ess = np.asarray(array_stats.ess(values, chain_axis=0, draw_axis=1, method="mean"))
+    assert effective_sample_size(values) == pytest.approx(ess.item(), rel=1e-9)
+    if chains > 1:  # ArviZ gives none for a single chain
+        rhat = np.asarray(array_stats.rhat(values, chain_axis=0, draw_axis=1, method="split"))
+        assert split_rhat(values) == pytest.approx(rhat.item(), rel=1e-9)
 
 
 def test_summary_leaves_lost_walkers_out() -> None:

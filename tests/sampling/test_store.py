@@ -71,7 +71,7 @@ def test_others_can_read_the_trajectory(tmp_path: Path) -> None:
     with xarray.open_datatree(tmp_path / "run" / "trajectory.zarr", engine="zarr") as tree:
         assert {name: set(tree[name].data_vars) for name in NAMES} == NAMES
         assert tree["posterior/centre"].dims == ("chain", "draw", "centre_dim_0")
-        assert np.array_equal(tree["posterior/centre"].values, run.posterior["centre"])
+        assert np.array_equal(np.asarray(tree["posterior/centre"]), run.posterior["centre"])
         own = run.to_arviz()
         assert own["posterior/centre"].dims == tree["posterior/centre"].dims
         assert own["posterior"].to_dataset().equals(tree["posterior"].to_dataset())

@@ -122,8 +122,11 @@ def effective_sample_size(draws: Draws) -> float:
     rho[0] = 1.0
     pairs = rho[0 : 2 * (num // 2) : 2] + rho[1::2][: num // 2]
     negative = np.flatnonzero(pairs < 0)
-    pairs = np.minimum.accumulate(pairs[: negative[0]] if len(negative) else pairs)
-    tau = max(-1 + 2 * float(pairs.sum()), 1 / math.log10(num_chains * num))
+    last = max((num - 3) // 2, 1)
+    stop = min(int(negative[0]), last) if len(negative) else last
+    kept = np.minimum.accumulate(pairs[:stop])
+    tau = -1 + 2 * float(kept.sum()) + max(float(rho[2 * stop]), 0.0)
+    tau = max(tau, 1 / math.log10(num_chains * num))
     return num_chains * num / tau
 
 
