@@ -17,6 +17,7 @@ __all__ = ["fingerprint"]
 def fingerprint(target: object) -> str:
     """Return 16 hexadecimal digits that name a target.
 
+    A target may say what to read instead of its attributes, by a method `fingerprint_facts`.
     Reads numbers, text, arrays, tensors, the fields of dataclasses, containers, the parameters
     of modules and the compiled code of functions with what they close over; of any other object,
     its class and its attributes.
@@ -25,11 +26,11 @@ def fingerprint(target: object) -> str:
         target: usually a potential.
     """
     digest = hashlib.sha256()
-    _feed(digest, target, set())
+    _feed(digest, target, {})
     return digest.hexdigest()[:16]
 
 
-def _feed(digest: Any, value: object, seen: set[int]) -> None:
+def _feed(digest: Any, value: object, seen: dict[int, object]) -> None:
     def note(*words: object) -> None:
         digest.update(repr(words).encode())
 
@@ -38,8 +39,12 @@ def _feed(digest: Any, value: object, seen: set[int]) -> None:
         return
     if id(value) in seen:
         return
-    seen.add(id(value))
-    if isinstance(value, torch.Generator):
+    seen[id(value)] = value  # kept, so that no other object gets its id
+    facts = getattr(value, "fingerprint_facts", None)
+    if callable(facts) and not isinstance(value, type):
+        note(type(value).__qualname__)
+        _feed(digest, facts(), seen)
+    elif isinstance(value, torch.Generator):
         note("generator")
     elif isinstance(value, (torch.dtype, torch.device, type)):
         note(str(value))
