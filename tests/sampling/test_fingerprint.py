@@ -34,7 +34,7 @@ class Described:
         return [self.kept]
 
 
-DIFFERENT: list[Callable[[], object]] = [
+DIFFERENT: tuple[Callable[[], object], ...] = (
     lambda: Quartic(1.3, 0.4, 5),
     lambda: Quartic(1.3, 0.4, 6),
     lambda: Quartic(1.3, 0.5, 5),
@@ -48,9 +48,9 @@ DIFFERENT: list[Callable[[], object]] = [
     lambda: Sum({"a": Quartic(1.3, 0.4, 5), "b": Quartic(1.3, 0.5, 5)}),
     lambda: {"array": np.arange(3), "type": torch.float32},
     lambda: {"array": np.arange(4), "type": torch.float32},
-    lambda: functools.partial(other, 3),
+    lambda: functools.partial(power, 4),
     lambda: Described(0.3, 0.4),
-]
+)
 
 
 def test_different_targets_have_different_fingerprints() -> None:
@@ -71,5 +71,5 @@ def test_modules_are_read_to_their_parameters() -> None:
     module = torch.nn.Linear(2, 3)
     first = fingerprint(module)
     with torch.no_grad():
-        module.bias += 0.3
+        module.bias.add_(0.3)
     assert fingerprint(module) != first
