@@ -134,7 +134,7 @@ def test_without_a_compiler_the_step_is_eager(monkeypatch: pytest.MonkeyPatch) -
     def no_compiler(*args: object, **options: object) -> object:
         raise RuntimeError("InvalidCxxCompiler: No working C++ compiler found")
 
-    monkeypatch.setattr(torch, "compile", no_compiler)
+    monkeypatch.setattr("torch._inductor.compile", no_compiler)
     choice = compiled(*started("baoab", Quartic(1.3, 0.4, 5)))
     assert not choice.is_compiled
     assert "No working C++ compiler" in choice.reason

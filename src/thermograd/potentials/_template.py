@@ -57,6 +57,11 @@ class Template:
         """Return the trainable parameters of the copy, in order."""
         return [self.module.get_parameter(name) for name in self.names]
 
+    def fingerprint_facts(self) -> object:
+        """Return what U depends on: the model and its fixed values, not where walkers start."""
+        fixed = {name: self.module.get_parameter(name) for name in self.frozen}
+        return [repr(self.module), self.names, fixed, dict(self.module.named_buffers())]
+
     def reset(self, generator: torch.Generator) -> list[Tensor]:
         """Return freshly initialised values, as the modules' own `reset_parameters` draw them."""
         module = copy.deepcopy(self.module)

@@ -1,8 +1,9 @@
 """One step of all walkers: as it is written, or as a compiled program that draws the same numbers.
 
 A program is made by running one step for real while torch writes down every tensor operation
-(`make_fx`), then compiling the list. Random numbers and batches are drawn outside, in the order
-in which the eager step asks for them, and handed in as a tape.
+(`make_fx`), then compiling the list with inductor, the back end of `torch.compile`. Random
+numbers and batches are drawn outside, in the order in which the eager step asks for them, and
+handed in as a tape.
 """
 
 import math
@@ -11,9 +12,10 @@ import warnings
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal, Protocol, cast
 
 import torch
+import torch._inductor as inductor
 from torch import Tensor
 from torch.fx import GraphModule
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -150,14 +152,13 @@ class CompiledStep:
         self._state = _tensors(part)
         graph = self._trace()
         self.num_ops = len(graph.graph.nodes)
-        self._program: Callable[[list[Tensor], list[Tensor]], object] = torch.compile(
-            graph, dynamic=False
-        )
+        program = inductor.compile(graph, [*self._state, *self._tape_of_no_effect()])
+        self._program = cast(Callable[..., object], program)
 
     def __call__(self, h: float) -> None:
         if h != self.h:
             raise RuntimeError(f"the step is compiled for a step size of {self.h}; got {h}")
-        self._program(self._state, self._tape())
+        self._program(*self._state, *self._tape())
         counts = self.world.evaluate.counts
         for name, number in self._counts.items():
             counts[name] = counts.get(name, 0) + number
@@ -176,6 +177,13 @@ class CompiledStep:
                 tape.extend(drawn if is_last else clone(drawn))  # a source may reuse its memory
         return tape
 
+    def _tape_of_no_effect(self) -> list[Tensor]:
+        """Return a tape to trace with; the streams stay where they are."""
+        streams = self.world.save()
+        tape = clone(self._tape())
+        self.world.load(streams)
+        return tape
+
     def _trace(self) -> GraphModule:
         def step(state: list[Tensor], tape: list[Tensor]) -> None:
             part = _bind(self.part, state)
@@ -190,10 +198,12 @@ class CompiledStep:
                 if new is not old:
                     old.copy_(new)
 
-        streams = self.world.save()
-        example = [tensor.clone() for tensor in self._tape()]
-        self.world.load(streams)
-        graph = make_fx(step)(clone(self._state), example)
+        def flat(*tensors: Tensor) -> tuple[()]:
+            step(list(tensors[:num_state]), list(tensors[num_state:]))
+            return ()
+
+        num_state = len(self._state)
+        graph = make_fx(flat)(*clone(self._state), *self._tape_of_no_effect())
         for node in graph.graph.nodes:
             tags = getattr(node.target, "tags", ())
             if torch.Tag.nondeterministic_seeded in tags:
