@@ -155,18 +155,19 @@ class Cliff:
 
 
 def test_lost_walker_stops_alone() -> None:
-    start = torch.tensor([[0.1], [2.93], [0.2]], dtype=torch.float64)
+    start = torch.tensor([[1.93], [2.93], [0.2]], dtype=torch.float64)
     run = sampled(Cliff(), _push, start=start, step_size=0.05, steps=40)
-    (event,) = [event for event in run.events if event["kind"] == "diverged"]
-    assert run.is_alive.tolist() == [True, False, True]
-    assert event["walker"] == 1
-    assert event["at"] == 3  # evaluated at 2.93, 2.98, 3.03
-    assert event["norm"] == pytest.approx(3.03)
-    assert "step size" in str(event["hint"])
+    first, second = [event for event in run.events if event["kind"] == "diverged"]
+    assert run.is_alive.tolist() == [False, False, True]
+    assert (first["walker"], second["walker"]) == (1, 0)
+    assert (first["at"], second["at"]) == (3, 23)  # evaluated at 2.93, 2.98, 3.03
+    assert first["norm"] == pytest.approx(2.98)  # looked at after the first step, then every 64
+    assert "step size" in str(first["hint"])
     q = draws(run, "q")
     np.testing.assert_allclose(q[2, :, 0], 0.2 + 0.05 * np.arange(1, 41))
     assert np.isfinite(q[1, :2]).all()
     assert np.isnan(q[1, 2:]).all()
+    assert np.isfinite(q[0, :22]).all()
 
 
 def _push(part: Part, h: float, env: Env) -> None:

@@ -45,14 +45,14 @@ class Watch:
 
     Attributes:
         curvature: the largest eigenvalue of the Hessian seen, over the mass.
-        norms: |q| per walker when all was well last.
-        energies: U per walker at that time.
+        norms: |q| per walker at a look back when all was well.
+        next_look: the step at which to take the norms again.
         middle: the positions in the middle of the run.
     """
 
     curvature: float = math.nan
     norms: Tensor | None = None
-    energies: Tensor | None = None
+    next_look: int = 0
     middle: Params = field(default_factory=list[Tensor])
 
     def facts(self) -> dict[str, float]:
@@ -60,7 +60,7 @@ class Watch:
         return {"curvature": self.curvature}
 
     def norm_of(self, walker: int) -> float:
-        """Return |q| of a walker when all was well last."""
+        """Return |q| of a walker at the last look."""
         return float(self.norms[walker]) if self.norms is not None else math.nan
 
     def hint(self, settings: Settings, part: Part) -> str:

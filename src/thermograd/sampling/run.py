@@ -249,12 +249,15 @@ class Run:
         if not history:
             return
         energies = torch.stack(history)  # (steps, W)
-        norms = dot(self.part.q, self.part.q).sqrt()
-        if bool(torch.isfinite(energies).all()):
-            self.watch.norms, self.watch.energies = norms, energies[-1]
+        is_dead = torch.from_numpy(~self.is_alive).to(energies.device)
+        is_good = torch.isfinite(energies) | is_dead
+        if bool(is_good.all()):
+            if self.step >= self.watch.next_look:
+                self.watch.norms = dot(self.part.q, self.part.q).sqrt()
+                self.watch.next_look = self.step + BLOCK
             return
-        bad = ~torch.isfinite(energies).cpu().numpy()
-        for walker in np.flatnonzero(bad.any(axis=0) & self.is_alive):
+        bad = ~is_good.cpu().numpy()
+        for walker in np.flatnonzero(bad.any(axis=0)):
             first = int(np.argmax(bad[:, walker]))
             self.is_alive[walker] = False
             for tensor in state_tensors(self.part).values():
@@ -269,9 +272,7 @@ class Run:
                 says=f"walker {walker} diverged and stops; the others go on.",
                 hint=self.watch.hint(self.settings, self.part),
             )
-        alive = torch.from_numpy(self.is_alive).to(norms.device)
-        self.watch.norms, self.watch.energies = norms, energies[-1]
-        if not bool(alive.any()):
+        if not self.is_alive.any():
             self.save()
             raise NonFiniteError(
                 f"all {len(self.is_alive)} walkers diverged by step {self.step}. "

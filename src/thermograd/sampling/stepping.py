@@ -261,7 +261,11 @@ def choose(mode: Compile, part: Part, world: World, h: float | None, num_steps: 
         said = "" if mode == "auto" else "the step size changes, and a program is made for one"
         return Choice(eager, False, said)
     rehearsed = EagerStep(copy_part(part), world)
-    seconds = 0.0 if mode is True else _seconds_per_step(rehearsed, part, world, h)
+    seconds = (
+        0.0
+        if mode is True
+        else _seconds_per_step(rehearsed, part, world, h, 2 * COMPILE_SECONDS / num_steps)
+    )
     if mode == "auto" and seconds * num_steps < 2 * COMPILE_SECONDS:
         return Choice(eager, False)
     try:
@@ -384,10 +388,13 @@ def _rehearsal(part: Part, world: World) -> Generator[None]:
     world.load(streams)
 
 
-def _seconds_per_step(step: Stepper, part: Part, world: World, h: float) -> float:
+def _seconds_per_step(
+    step: Stepper, part: Part, world: World, h: float, enough: float = 0.0
+) -> float:
+    """Time a step over a tenth of a second, or until it is below `enough` seconds."""
     best, begin = math.inf, time.perf_counter()
     with _rehearsal(part, world):
-        while time.perf_counter() - begin < TRIED_SECONDS:
+        while best > enough and time.perf_counter() - begin < TRIED_SECONDS:
             started = time.perf_counter()
             for _ in range(TIMED_STEPS):
                 step(h)
