@@ -12,8 +12,9 @@ from thermograd.potentials import Batch, NoisyForce, Potential, Quartic, from_fu
 from thermograd.sampling import stepping
 from thermograd.sampling.engine import make_part
 from thermograd.sampling.state_tensors import state_tensors
-from thermograd.sampling.stepping import Choice, EagerStep, World, choose, copy_part
+from thermograd.sampling.stepping import Choice, EagerStep, choose, copy_part
 from thermograd.sampling.streams import stream
+from thermograd.sampling.world import World
 from thermograd.state import Env, Params, Part
 
 from .targets import centres

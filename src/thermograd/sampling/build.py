@@ -27,9 +27,9 @@ from .resources import announce_size, require_memory
 from .run import Run
 from .settings import Settings, Toml, versions
 from .state_tensors import load_state_tensors
-from .stepping import World, minibatched
 from .streams import stream
 from .trajectory import MemoryStore, Trajectory, ZarrStore, chunk_length
+from .world import World, minibatched
 
 __all__ = ["Method", "Observed", "begin", "build", "go_on", "positions"]
 

@@ -27,8 +27,8 @@ from .._quantiles import chi2_band, student_t_quantile
 from ..potentials.base import Batch
 from ..state import Params, Part
 from .settings import Settings
-from .stepping import World, minibatched
 from .streams import stream
+from .world import World, minibatched
 
 __all__ = ["Subject", "Watch", "at_end", "at_middle", "at_start", "restore"]
 

@@ -26,9 +26,10 @@ from .observables import Observable, View, kinetic_temperature, row
 from .progress import Display
 from .settings import Settings, Toml
 from .state_tensors import state_tensors
-from .stepping import EagerStep, Stepper, World, choose
+from .stepping import EagerStep, Stepper, choose
 from .summary import Summary, summarise
 from .trajectory import Trajectory
+from .world import World
 
 if TYPE_CHECKING:
     import xarray
