@@ -34,7 +34,6 @@ __all__ = [
     "World",
     "choose",
     "copy_part",
-    "minibatched",
 ]
 
 Compile = Literal["auto"] | bool
