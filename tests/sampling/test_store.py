@@ -123,6 +123,14 @@ def test_finished_run_is_extended_after_resuming(tmp_path: Path) -> None:
     longer.close()
 
 
+def test_compiled_run_resumes_as_if_it_had_not_stopped(tmp_path: Path) -> None:
+    sampled(centres(), store=tmp_path / "run", steps=30, compile=True).close()
+    longer = resume(tmp_path / "run", centres(), progress=False).extend(30, progress=False)
+    assert longer.settings.compile is True
+    assert same(longer, sampled(centres(), steps=60, compile=True))
+    longer.close()
+
+
 @pytest.mark.parametrize("damage", ["truncate", "flip", "json"])
 def test_damaged_checkpoint_is_named_and_the_one_before_used(
     damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
