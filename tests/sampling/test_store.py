@@ -123,6 +123,17 @@ def test_finished_run_is_extended_after_resuming(tmp_path: Path) -> None:
     longer.close()
 
 
+def test_writes_cut_short_are_swept_away(tmp_path: Path) -> None:
+    sampled(centres(), store=tmp_path / "run", steps=30).close()
+    store = tmp_path / "run" / "trajectory.zarr"
+    for folder in (store, store / "posterior", store / "posterior" / "centre"):
+        (folder / "zarr.0123abcd.partial").write_text("{")
+    longer = resume(tmp_path / "run", centres(), progress=False).extend(30, progress=False)
+    assert same(longer, sampled(centres(), steps=60))
+    assert list(store.rglob("*.partial")) == []
+    longer.close()
+
+
 def test_compiled_run_resumes_as_if_it_had_not_stopped(tmp_path: Path) -> None:
     sampled(centres(), store=tmp_path / "run", steps=30, compile=True).close()
     longer = resume(tmp_path / "run", centres(), progress=False).extend(30, progress=False)

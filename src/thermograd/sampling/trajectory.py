@@ -85,6 +85,9 @@ class ZarrStore:
     """
 
     def __init__(self, path: Path, chunks: Mapping[Key, int]) -> None:
+        for level in ("*", "*/*", "*/*/*"):  # not among the chunks, of which there may be many
+            for stray in path.glob(f"{level}.partial"):
+                stray.unlink()  # a write that a kill cut short; zarr would wonder what it is
         self._root = zarr.open_group(path, mode="a", use_consolidated=False)
         self._chunks = chunks
         self._arrays: dict[Key, ZArray] = {
