@@ -128,6 +128,8 @@ def test_writes_cut_short_are_swept_away(tmp_path: Path) -> None:
     store = tmp_path / "run" / "trajectory.zarr"
     for folder in (store, store / "posterior", store / "posterior" / "centre"):
         (folder / "zarr.0123abcd.partial").write_text("{")
+    assert summary_of(tmp_path / "run")["centre[0]"].ess > 0
+    assert len(list(store.rglob("*.partial"))) == 3
     longer = resume(tmp_path / "run", centres(), progress=False).extend(30, progress=False)
     assert same(longer, sampled(centres(), steps=60))
     assert list(store.rglob("*.partial")) == []

@@ -28,7 +28,7 @@ from .run import Run
 from .settings import Settings, Toml, versions
 from .state_tensors import load_state_tensors
 from .streams import stream
-from .trajectory import MemoryStore, Trajectory, ZarrStore, chunk_length
+from .trajectory import MemoryStore, Trajectory, ZarrStore, chunk_length, sweep
 from .world import World, minibatched
 
 __all__ = ["Method", "Observed", "begin", "build", "go_on", "positions"]
@@ -213,6 +213,7 @@ def _open_trajectory(run: Run) -> None:
     if run.folder is None:
         run.trajectory = Trajectory(MemoryStore(), chunks)
         return
+    sweep(run.folder.trajectory)
     try:
         run.trajectory = Trajectory(ZarrStore(run.folder.trajectory, chunks), chunks)
     except (OSError, ValueError) as error:

@@ -16,7 +16,7 @@ import zarr
 from numpy.typing import NDArray
 from torch import Tensor
 
-__all__ = ["Key", "MemoryStore", "Store", "Trajectory", "ZarrStore", "chunk_length"]
+__all__ = ["Key", "MemoryStore", "Store", "Trajectory", "ZarrStore", "chunk_length", "sweep"]
 
 Array: TypeAlias = NDArray[np.generic]
 ZArray: TypeAlias = "zarr.Array[Any]"
@@ -85,16 +85,15 @@ class ZarrStore:
     """
 
     def __init__(self, path: Path, chunks: Mapping[Key, int]) -> None:
-        for level in ("*", "*/*", "*/*/*"):  # not among the chunks, of which there may be many
-            for stray in path.glob(f"{level}.partial"):
-                stray.unlink()  # a write that a kill cut short; zarr would wonder what it is
-        self._root = zarr.open_group(path, mode="a", use_consolidated=False)
         self._chunks = chunks
-        self._arrays: dict[Key, ZArray] = {
-            (group, name): cast(ZArray, self._root[f"{group}/{name}"])
-            for group in self._root.group_keys()
-            for name in cast(zarr.Group, self._root[group]).array_keys()
-        }
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about a write that is under way just now
+            self._root = zarr.open_group(path, mode="a", use_consolidated=False)
+            self._arrays: dict[Key, ZArray] = {
+                (group, name): cast(ZArray, self._root[f"{group}/{name}"])
+                for group in self._root.group_keys()
+                for name in cast(zarr.Group, self._root[group]).array_keys()
+            }
 
     def write(self, key: Key, start: int, rows: Array) -> None:
         array = self._arrays.get(key)
@@ -194,6 +193,13 @@ class Trajectory:
             offset = start % size
             self.store.write(key, start, self._buffers[key][:, offset : offset + stop - start])
             self._written[key] = stop
+
+
+def sweep(path: Path) -> None:
+    """Delete the writes to a store that a kill cut short; nobody else may be writing."""
+    for level in ("*", "*/*", "*/*/*"):  # not among the chunks, of which there may be many
+        for stray in path.glob(f"{level}.partial"):
+            stray.unlink()
 
 
 def chunk_length(row_bytes: int) -> int:
