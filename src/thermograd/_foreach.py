@@ -23,6 +23,20 @@ def decay_add_(xs: Sequence[Tensor], ys: Sequence[Tensor], decay: float, gain: f
         torch._foreach_add_(list(xs), list(ys), alpha=gain)
 
 
+def scale_(xs: Sequence[Tensor], factor: Tensor) -> None:
+    """Set x ← factor x, with a factor for each walker, shape (W,)."""
+    if factor.numel() == 1:
+        torch._foreach_mul_(list(xs), factor.view(()))
+    else:
+        torch._foreach_mul_(list(xs), _beside(factor, xs))
+
+
+def scale_add_(xs: Sequence[Tensor], ys: Sequence[Tensor], decay: Tensor, gain: Tensor) -> None:
+    """Set x ← decay x + gain y, with coefficients for each walker, shape (W,)."""
+    scale_(xs, decay)
+    torch._foreach_addcmul_(list(xs), list(ys), _beside(gain, xs))
+
+
 def copy_(xs: Sequence[Tensor], ys: Sequence[Tensor]) -> None:
     """Set x ← y."""
     torch._foreach_copy_(list(xs), list(ys))
@@ -103,3 +117,8 @@ def all_finite(xs: Sequence[Tensor]) -> bool:
     for x in xs:
         total += x.sum().item()
     return total - total == 0.0 or all(bool(torch.isfinite(x).all()) for x in xs)
+
+
+def _beside(factor: Tensor, xs: Sequence[Tensor]) -> list[Tensor]:
+    """Return views of a factor for each walker that broadcast against each x."""
+    return [factor.view(-1, *[1] * (x.dim() - 1)) for x in xs]

@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-Dynamics: TypeAlias = Literal["langevin", "hamiltonian", "overdamped", "gradient flow"]
+Dynamics: TypeAlias = Literal[
+    "langevin", "adaptive langevin", "hamiltonian", "overdamped", "gradient flow"
+]
 Where: TypeAlias = Literal["temperature = 0", "friction = ∞"]
 
 
@@ -40,7 +42,8 @@ class Claims:
         exact_marginals: which of "q" and "p" have the exact variance on a Gaussian target, at
             the end of a step and at any stable step size.
         is_metropolised: whether its stationary law is exact on every target.
-        is_time_reversible: whether, at γ = 0, flipping the momenta runs it backwards.
+        is_time_reversible: whether, at γ = 0 (σ = 0 in adaptive Langevin dynamics), flipping the
+            momenta (and ξ) runs it backwards.
         is_symplectic: whether, at γ = 0, it preserves the symplectic form.
         gradients_per_step: evaluations per step, by term of the potential; None is the whole.
         limits: methods it becomes.

@@ -72,10 +72,12 @@ class Word:
     Attributes:
         stages: flows and their shares.
         claims: what the contracts check; the gradient count is read off the stages.
+        scalars: names of state of one number per walker that the flows need, read off them.
     """
 
     stages: tuple[Stage, ...]
     claims: Claims = field(default_factory=Claims, compare=False)
+    scalars: tuple[str, ...] = field(init=False, repr=False, compare=False)
     _cut: int | None = field(init=False, repr=False, compare=False)
     _whole: tuple[Move, ...] = field(init=False, repr=False, compare=False)
     _before: tuple[Move, ...] = field(init=False, repr=False, compare=False)
@@ -90,6 +92,7 @@ class Word:
         point = cut or 0
         computed = {
             "claims": replace(self.claims, gradients_per_step=count),
+            "scalars": _scalars(moves),
             "_cut": cut,
             "_whole": _join(moves),
             "_before": _join(moves[:point]),
@@ -146,6 +149,12 @@ class Word:
     def before_drifts(self) -> bool:
         """Whether positions move before the force is needed."""
         return any(stage.letter == "A" for stage in self.stages[: self._cut or 0])
+
+    @property
+    def force_time(self) -> float:
+        """How far into a step the positions are that the force is needed at; 1 counts as 0."""
+        drifts = [stage.weight for stage in self.stages[: self._cut or 0] if stage.letter == "A"]
+        return math.fsum(drifts) % 1.0
 
     @property
     def is_cut(self) -> bool:
@@ -229,6 +238,13 @@ def _moves(stages: Sequence[Stage]) -> tuple[Move, ...]:
         Move(flow, 0.0, stage.weight, getattr(flow, "momentum_map", None))
         for flow, stage in zip(flows, stages, strict=True)
     )
+
+
+def _scalars(moves: Sequence[Move]) -> tuple[str, ...]:
+    names: list[str] = []
+    for move in moves:
+        names.extend(getattr(move.flow, "scalars", ()))
+    return tuple(dict.fromkeys(names))
 
 
 def _check_weights(stages: Sequence[Stage], word: str) -> None:

@@ -12,6 +12,7 @@ from typing import Protocol, TypeAlias
 from torch import Tensor
 
 from .noise import NoiseSource
+from .thermostat import Thermostat
 
 Params: TypeAlias = list[Tensor]
 
@@ -56,6 +57,10 @@ class Geometry(Protocol):
         """Return the distance from the manifold per walker, shape (W,); 0 on it."""
         ...
 
+    def degrees_of_freedom(self, part: "Part") -> int:
+        """Return the number of independent momenta of a walker."""
+        ...
+
 
 @dataclass(slots=True)
 class Part:
@@ -70,7 +75,9 @@ class Part:
         temperature: T ≥ 0, in the units of U.
         mass: m > 0, the same for every coordinate of the part.
         components: cached forces of the terms of U, for methods that evaluate them apart.
+        thermostat: constants of the thermostat variable, for methods that have one.
         aux: further state of a method, each entry in the shapes of `q`.
+        scalars: further state of one number per walker, each (W,), such as "xi".
         energy: U per walker at the last evaluation, shape (W,); None where nobody computes it.
         records: what a method reports of its last step, each (W,), such as "acceptance".
         is_packed: whether every tensor is float32 and contiguous, which one-pass kernels need.
@@ -83,8 +90,10 @@ class Part:
     friction: float = 0.0
     temperature: float = 0.0
     mass: float = 1.0
+    thermostat: Thermostat | None = None
     components: dict[str, Force] = field(default_factory=dict[str, Force])
     aux: dict[str, Params] = field(default_factory=dict[str, Params])
+    scalars: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
     energy: Tensor | None = None
     records: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
     is_packed: bool = False
@@ -101,6 +110,7 @@ class Part:
         yield from self.p
         for tensors in self.aux.values():
             yield from tensors
+        yield from self.scalars.values()
 
 
 class Evaluate(Protocol):

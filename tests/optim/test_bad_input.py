@@ -55,7 +55,7 @@ def test_setting_spoiled_later_is_refused_before_anything_moves() -> None:
 @pytest.mark.parametrize(
     ("word", "message"),
     [
-        ("BAXAB", "unknown letter 'X' at position 3 of 'BAXAB'; the alphabet here is 'ABO'"),
+        ("BAXAB", "unknown letter 'X' at position 3 of 'BAXAB'; the alphabet here is 'ABCDEFO'"),
         ("BOB", "never drifts"),
         ("AOA", "never kicks"),
         ("", "no integrator is called ''"),

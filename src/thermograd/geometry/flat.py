@@ -4,6 +4,7 @@ drift             q ← q + dt p / m
 project_tangent   nothing
 retract           nothing
 residual          0
+degrees           every coordinate
 """
 
 from dataclasses import dataclass
@@ -31,3 +32,6 @@ class Flat:
 
     def residual(self, part: Part) -> Tensor:
         return part.q[0].new_zeros(part.q[0].shape[0])
+
+    def degrees_of_freedom(self, part: Part) -> int:
+        return sum(q[0].numel() for q in part.q)

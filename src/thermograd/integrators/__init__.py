@@ -13,11 +13,12 @@ from ..claims import Claims, Limit
 from ..flows import alphabet
 from ..noise import NoiseSource
 from ..splitting import Word
-from ._base import CutIntegrator, Integrator, Update
+from ._base import CutIntegrator, HasScalars, Integrator, Update, scalars_of, starting_scalars
 
 __all__ = [
     "Claims",
     "CutIntegrator",
+    "HasScalars",
     "Integrator",
     "Limit",
     "Update",
@@ -27,6 +28,8 @@ __all__ = [
     "get",
     "names",
     "resolve",
+    "scalars_of",
+    "starting_scalars",
 ]
 
 

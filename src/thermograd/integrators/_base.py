@@ -4,8 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
+from torch import Tensor
+
+from .._errors import ParameterError
 from ..claims import Claims
 from ..state import Env, Part
+from ..thermostat import Thermostat
 
 
 @runtime_checkable
@@ -37,6 +41,47 @@ class Integrator(Protocol):
 
 
 @runtime_checkable
+class HasScalars(Protocol):
+    """An integrator that carries numbers for each walker, such as a thermostat variable."""
+
+    @property
+    def scalars(self) -> tuple[str, ...]:
+        """Names of further state of one number per walker."""
+        ...
+
+
+def scalars_of(integrator: Integrator) -> tuple[str, ...]:
+    """Return the names of the numbers for each walker that an integrator carries."""
+    return integrator.scalars if isinstance(integrator, HasScalars) else ()
+
+
+def starting_scalars(
+    integrator: Integrator, thermostat: Thermostat | None, zeros: Tensor
+) -> dict[str, Tensor]:
+    """Make the numbers for each walker that an integrator carries, as they start.
+
+    Args:
+        integrator: the method.
+        thermostat: says where ξ starts.
+        zeros: shape (W,), in the dtype and on the device they shall have.
+
+    Returns:
+        ξ at `thermostat.initial_xi`, anything else at 0.
+
+    Raises:
+        ParameterError: if the method has a thermostat variable and there is no thermostat.
+    """
+    names = scalars_of(integrator)
+    if "xi" in names and thermostat is None:
+        raise ParameterError(
+            "the method has a thermostat variable, so it needs to know ε and σ; give "
+            "thermostat=Thermostat(feedback=…, driving_noise=…)"
+        )
+    starts = {"xi": thermostat.initial_xi if thermostat is not None else 0.0}
+    return {name: zeros + starts.get(name, 0.0) for name in names}
+
+
+@runtime_checkable
 class CutIntegrator(Integrator, Protocol):
     """An integrator that needs the force once a step, so that an optimizer can run it."""
 
@@ -48,6 +93,11 @@ class CutIntegrator(Integrator, Protocol):
     @property
     def before_drifts(self) -> bool:
         """Whether positions move before the force is needed."""
+        ...
+
+    @property
+    def force_time(self) -> float:
+        """How far into a step the positions are that the force is needed at, in [0, 1)."""
         ...
 
     @property
@@ -78,6 +128,7 @@ class Update:
         claims: what the contracts hold it to.
         has_momenta: whether it moves momenta.
         auxiliaries: names of further state.
+        scalars: names of further state of one number per walker.
         start: fills the auxiliaries before the first step; they are 0 otherwise.
         is_elementwise: whether no element depends on another, but through the force.
     """
@@ -86,10 +137,12 @@ class Update:
     claims: Claims = field(default_factory=Claims, compare=False)
     has_momenta: bool = False
     auxiliaries: tuple[str, ...] = ()
+    scalars: tuple[str, ...] = ()
     start: Callable[[Part, Env], None] | None = None
     is_elementwise: bool = True
     is_cut: bool = True
     before_drifts: bool = True
+    force_time: float = 0.0
 
     def init(self, part: Part, env: Env) -> None:
         """Run `start`, if there is one."""

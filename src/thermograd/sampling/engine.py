@@ -9,10 +9,11 @@ from torch import Tensor
 from .._checks import is_int, non_negative, positive, positive_int, require
 from .._foreach import clone, decay_add_
 from ..geometry import Flat
-from ..integrators import Integrator, check_noise, resolve
+from ..integrators import Integrator, check_noise, resolve, starting_scalars
 from ..noise import NoiseSource
 from ..potentials.base import Evaluator, Potential
 from ..state import Env, Force, Geometry, Params, Part
+from ..thermostat import Thermostat
 
 __all__ = ["Averages", "Observe", "make_part", "simulate"]
 
@@ -42,6 +43,7 @@ def make_part(
     temperature: float = 0.0,
     mass: float = 1.0,
     geometry: Geometry | None = None,
+    thermostat: Thermostat | None = None,
 ) -> Part:
     """Make the state of an integrator at given positions, with momenta at rest.
 
@@ -52,6 +54,7 @@ def make_part(
         temperature: T ≥ 0.
         mass: m > 0.
         geometry: the manifold; flat if not given.
+        thermostat: ε, σ and the start of ξ, for methods with a thermostat variable.
 
     Returns:
         the part, its force not yet evaluated.
@@ -67,7 +70,9 @@ def make_part(
         friction=float(friction),
         temperature=non_negative(temperature, "temperature", "make_part"),
         mass=positive(mass, "mass", "make_part"),
+        thermostat=thermostat,
         aux={name: [q.new_zeros(q.shape) for q in start] for name in integrator.auxiliaries},
+        scalars=starting_scalars(integrator, thermostat, start[0].new_zeros(start[0].shape[0])),
     )
 
 
@@ -82,6 +87,7 @@ def simulate(
     friction: float = 0.0,
     temperature: float = 0.0,
     mass: float = 1.0,
+    thermostat: Thermostat | None = None,
     burn_in: int = 0,
     observe: Observe | None = None,
     progress: Callable[[int], None] | None = None,
@@ -98,6 +104,7 @@ def simulate(
         friction: γ ≥ 0, per unit time.
         temperature: T ≥ 0.
         mass: m > 0.
+        thermostat: ε, σ and the start of ξ, for methods with a thermostat variable.
         burn_in: steps before the average starts.
         observe: called where a step ends; returns quantities of shape (W,).
         progress: called after every step with the number of steps done.
@@ -117,7 +124,14 @@ def simulate(
     )
     evaluate = Evaluator(potential)
     env = Env(noise, evaluate)
-    part = make_part(integrator, start, friction=friction, temperature=temperature, mass=mass)
+    part = make_part(
+        integrator,
+        start,
+        friction=friction,
+        temperature=temperature,
+        mass=mass,
+        thermostat=thermostat,
+    )
     if part.p and part.temperature > 0:
         decay_add_(part.p, noise.normal(part.p), 0.0, math.sqrt(part.mass * part.temperature))
     integrator.init(part, env)
