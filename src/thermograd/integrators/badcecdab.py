@@ -19,7 +19,7 @@ with ζ ~ N(0, I) drawn afresh at each D, N the number of independent momenta, a
 the methods can be computed, its bias in position is less than a fifth of the other order's.
 
 References:
-    Vlaar (2022), thesis, University of Edinburgh, section 2.3.4, which leaves the order open.
+    Vlaar (2022), thesis, University of Edinburgh, section 2.3, which leaves the order open.
 """
 
 from ..claims import Claims

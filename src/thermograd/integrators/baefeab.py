@@ -17,7 +17,7 @@ for one more reduction over the momenta, and its bias in position is smaller. Co
 step.
 
 References:
-    Vlaar (2022), thesis, University of Edinburgh, section 2.3.4, which leaves the order open.
+    Vlaar (2022), thesis, University of Edinburgh, section 2.3, which leaves the order open.
 """
 
 from ..claims import Claims
