@@ -5,7 +5,9 @@ waiting for it (`after`) and begins the next one up to where that needs its own 
 parameters a user sees between two calls are those at which the next gradient is wanted.
 
 State of a parameter: "momenta", the method's auxiliaries, and "pending", the step size of the step
-begun and not finished. Nothing in `step` waits for an accelerator, unless `on_nonfinite` says so.
+begun and not finished. State of a group: numbers such as the thermostat variable ξ; a parameter
+that joins such a group later takes part from its first gradient on, at rest. Nothing in `step`
+waits for an accelerator, unless `on_nonfinite` says so.
 """
 
 import math
@@ -17,15 +19,32 @@ import torch
 from torch import Tensor
 from torch.optim import Optimizer
 
-from .._checks import is_real, non_negative, one_of, positive, require
-from .._errors import EvaluationError, NonFiniteError, ParameterError, StateError, TensorError
+from .._checks import one_of, require
+from .._errors import EvaluationError, ParameterError, TensorError
 from .._foreach import all_finite, is_packed
 from ..geometry import Flat
-from ..integrators import CutIntegrator, Integrator, check_noise, resolve
+from ..integrators import (
+    CutIntegrator,
+    Integrator,
+    Update,
+    check_noise,
+    resolve,
+    scalars_of,
+    starting_scalars,
+)
 from ..noise import NoiseSource, derived_generator
 from ..noise import make as make_noise
 from ..splitting import Word
 from ..state import Env, Force, Part
+from ._bad_input import (
+    check_force_time,
+    check_saved,
+    check_settings,
+    check_tensor,
+    check_thermostat,
+    nonfinite,
+    thermostat_of,
+)
 from ._tiles import Columns
 from .thermometer import Reading, configurational, kinetic
 
@@ -34,9 +53,18 @@ Group: TypeAlias = dict[str, Any]
 Key: TypeAlias = tuple[float | None, tuple[torch.device, torch.dtype] | None]
 ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
 
-_settings_of = itemgetter("lr", "friction", "temperature", "mass", "momentum")
+_settings_of = itemgetter(
+    "lr", "friction", "temperature", "mass", "momentum", "feedback", "driving_noise", "coupling"
+)
 _HALF = (torch.bfloat16, torch.float16)
 _FLAT = Flat()
+_NO_THERMOSTAT: Group = {
+    "feedback": None,
+    "driving_noise": None,
+    "coupling": "plain",
+    "initial_xi": 0.1,
+    "label": None,
+}
 
 
 class DynamicsOptimizer(Optimizer):
@@ -64,13 +92,15 @@ class DynamicsOptimizer(Optimizer):
             one_of(on_nonfinite, choices, "on_nonfinite", type(self).__name__)
         self._methods: dict[str, CutIntegrator] = {}
         self._is_mixed: list[bool] = []
+        self._scalar_names: list[tuple[str, ...]] = []
+        self._scalars: list[dict[str, Tensor]] = []
         self._noise_kind = noise
         self._generator = generator
         self._noises: dict[torch.device, NoiseSource] = {}
         self.on_nonfinite = on_nonfinite
         self.skipped_steps = 0
         self._checked: dict[int, tuple[object, ...]] = {}  # settings seen to be good, by group
-        super().__init__(params, defaults)
+        super().__init__(params, {**_NO_THERMOSTAT, **defaults})
 
     def add_param_group(self, param_group: Group) -> None:
         """Add a group, checking its settings and parameters before anything changes."""
@@ -78,17 +108,27 @@ class DynamicsOptimizer(Optimizer):
         params = group["params"]
         group["params"] = [params] if isinstance(params, Tensor) else list(params)
         group["word"] = self._register(group["word"])
-        owner = self._name(len(self.param_groups))
+        owner = self._owner(len(self.param_groups), group)
         require(bool(group["params"]), "params", owner, "at least one parameter", [])
-        _check_settings(group, owner)
+        check_settings(group, owner)
         tensors = [entry[1] if isinstance(entry, tuple) else entry for entry in group["params"]]
         for tensor in tensors:
-            _check_tensor(tensor, owner)
+            check_tensor(tensor, owner)
         if len({id(tensor) for tensor in tensors}) < len(tensors):
             raise ParameterError(f"{owner} holds the same parameter twice; it would move twice")
+        method, scalars = self._methods[group["word"]], scalars_of(self._methods[group["word"]])
+        if scalars:
+            check_thermostat(group, tensors, owner)
+        others = [
+            (self._owner(number, other), self._methods[other["word"]])
+            for number, other in enumerate(self.param_groups)
+        ]
+        check_force_time(method, others, owner)
         for tensor in tensors:
-            check_noise(self._methods[group["word"]], self._noise(tensor.device))
+            check_noise(method, self._noise(tensor.device))
         super().add_param_group(group)
+        self._scalar_names.append(scalars)
+        self._scalars.append({})
         self._is_mixed.append(len({(tensor.device, tensor.dtype) for tensor in tensors}) > 1)
 
     def step(self, closure: Callable[[], float] | None = None) -> float | None:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -108,8 +148,11 @@ class DynamicsOptimizer(Optimizer):
         with torch.no_grad():
             if self._is_fit(grads):
                 for index, group in enumerate(self.param_groups):
-                    for (pending, _), columns in self._line_up(index, grads[index]).items():
-                        self._advance(group, columns, pending)
+                    batches = self._line_up(index, grads[index])
+                    if self._scalar_names[index] and len(batches) > 1:
+                        batches = self._joined(batches)
+                    for (pending, _), columns in batches.items():
+                        self._advance(index, group, columns, pending)
         return loss
 
     def _is_fit(self, grads: list[list[Tensor | None]]) -> bool:
@@ -117,28 +160,26 @@ class DynamicsOptimizer(Optimizer):
         for index, group in enumerate(self.param_groups):
             settings = _settings_of(group)
             if settings != self._checked.get(index):
-                _check_settings(group, self._name(index))
+                check_settings(group, self._owner(index, group))
                 self._checked[index] = settings
             present: list[Tensor] = []
             for grad in grads[index]:
                 if grad is None:
                     continue
                 if grad.is_sparse:
+                    owner = self._owner(index, group)
                     raise TensorError(
-                        f"{self._name(index)} got a sparse gradient; ask the layer for dense ones"
+                        f"{owner} got a sparse gradient; ask the layer for dense ones"
                     )
                 if grad.is_cpu or self.on_nonfinite is not None:
                     present.append(grad)
             if self.on_nonfinite == "ignore" or all_finite(present):
                 continue
             if self.on_nonfinite != "skip":
-                raise _nonfinite(present, self._name(index))
+                raise nonfinite(present, self._owner(index, group))
             self.skipped_steps += 1
             return False
         return True
-
-    def _name(self, index: int) -> str:
-        return f"group {index} of {type(self).__name__}"
 
     def _line_up(self, index: int, grads: list[Tensor | None]) -> dict[Key, Columns]:
         """Sort a group's parameters that have gradients by the step they are in."""
@@ -164,6 +205,16 @@ class DynamicsOptimizer(Optimizer):
                 columns.aux[name].append(state[name])
         return batches
 
+    def _joined(self, batches: dict[Key, Columns]) -> dict[Key, Columns]:
+        """Put all rows in one batch, in the step that the group has begun."""
+        pending = next((h for h, _ in batches if h is not None), None)
+        columns = next(iter(batches.values()))
+        for other in list(batches.values())[1:]:
+            columns.extend(other)
+        for param in columns.q:
+            self.state[param]["pending"] = pending
+        return {(pending, None): columns}
+
     def _begin(self, state: Group, param: Tensor, group: Group, method: CutIntegrator) -> None:
         names = (*(("momenta",) if method.has_momenta else ()), *method.auxiliaries)
         # half precision cannot hold p ← c p with c near 1: the product rounds back to p
@@ -173,14 +224,17 @@ class DynamicsOptimizer(Optimizer):
         state["pending"] = None
         aux = {name: [state[name]] for name in method.auxiliaries}
         p = [state["momenta"]] if method.has_momenta else []
-        part = _part(Columns([param], p, [param], aux), group)
+        part = _part(Columns([param], p, [param], aux), group, {})
         method.init(part, Env(self._noise(param.device), _no_force))
 
-    def _advance(self, group: Group, columns: Columns, pending: float | None) -> None:
-        method = self._methods[group["word"]]
+    def _advance(self, index: int, group: Group, columns: Columns, pending: float | None) -> None:
+        method, scalars = self._methods[group["word"]], self._scalars[index]
+        if self._scalar_names[index] and not scalars:
+            zeros = columns.p[0].new_zeros(1)
+            scalars.update(starting_scalars(method, thermostat_of(group), zeros))
         h = float(group["lr"])
         env = Env(self._noise(columns.q[0].device), _no_force)
-        part = _part(columns, group)
+        part = _part(columns, group, scalars)
         for tile in columns.tiles() if method.is_elementwise else (columns.with_walker(),):
             part.q, part.p, part.aux, part.force.tensors = tile.q, tile.p, tile.aux, tile.g
             part.force.is_fresh = True
@@ -200,12 +254,16 @@ class DynamicsOptimizer(Optimizer):
                 f"{word!r} cannot be an optimizer: a step of it asks for forces by itself "
                 f"(claims: {counted} a step), and an optimizer is handed one. Use the sampler"
             )
-        if isinstance(word, str):
-            key = word.lower()
-        else:
-            key = repr(word.stages) if isinstance(word, Word) else type(word).__name__
+        key = word.lower() if isinstance(word, str) else _name(method)
+        while key in self._methods and self._methods[key] != method:
+            key += "'"
         self._methods[key] = method
         return key
+
+    def _owner(self, number: int, group: Group) -> str:
+        label = group["label"]
+        part = f"group {number}" if label is None else f"the part {label!r}"
+        return f"{part} of {type(self).__name__}"
 
     def _noise(self, device: torch.device) -> NoiseSource:
         source = self._noises.get(device)
@@ -261,6 +319,8 @@ class DynamicsOptimizer(Optimizer):
             "_methods",
             "_checked",
             "_is_mixed",
+            "_scalar_names",
+            "_scalars",
             "on_nonfinite",
             "skipped_steps",
         )
@@ -269,11 +329,12 @@ class DynamicsOptimizer(Optimizer):
     def state_dict(self) -> dict[str, Any]:
         """Return everything a continuation needs, the random streams included."""
         noise = {str(device): source.state_dict() for device, source in self._noises.items()}
-        return {**super().state_dict(), "noise": noise}
+        scalars = [dict(numbers) for numbers in self._scalars]
+        return {**super().state_dict(), "noise": noise, "scalars": scalars}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Continue where the saved optimizer stood; a state that does not fit changes nothing."""
-        _check_saved(self, state_dict)
+        check_saved(self, state_dict)
         super().load_state_dict({name: state_dict[name] for name in ("state", "param_groups")})
         saved = [index for group in state_dict["param_groups"] for index in group["params"]]
         params = [param for group in self.param_groups for param in group["params"]]
@@ -282,11 +343,14 @@ class DynamicsOptimizer(Optimizer):
             for name, value in state_dict["state"].get(index, {}).items():
                 if isinstance(value, Tensor):
                     self.state[param][name] = value.detach().to(param.device, copy=True)
+        for ours, theirs in zip(self._scalars, state_dict["scalars"], strict=True):
+            ours.clear()
+            ours.update({name: value.detach().clone() for name, value in theirs.items()})
         for device, state in state_dict["noise"].items():
             self._noise(torch.device(device)).load_state_dict(state)
 
 
-def _part(columns: Columns, group: Group) -> Part:
+def _part(columns: Columns, group: Group, scalars: dict[str, Tensor]) -> Part:
     friction = float(group["friction"])
     if group["momentum"] is not None:
         h, mu = float(group["lr"]), float(group["momentum"])
@@ -299,7 +363,9 @@ def _part(columns: Columns, group: Group) -> Part:
         friction=friction,
         temperature=float(group["temperature"]),
         mass=float(group["mass"]),
+        thermostat=thermostat_of(group),
         aux=columns.aux,
+        scalars=scalars,
         is_packed=is_packed(*columns.lists()),
     )
 
@@ -308,72 +374,10 @@ def _no_force(part: Part, component: str | None = None) -> None:
     raise EvaluationError("an optimizer cannot evaluate a force; the method asked for a second one")
 
 
-def _check_settings(group: Group, owner: str) -> None:
-    for name in ("lr", "temperature"):
-        non_negative(_number(group[name]), name, owner)
-    if group["friction"] != math.inf:
-        non_negative(_number(group["friction"]), "friction", owner)
-    positive(_number(group["mass"]), "mass", owner)
-    momentum = group["momentum"]
-    if momentum is not None:
-        ok = is_real(_number(momentum)) and 0 <= momentum < 1
-        require(ok, "momentum", owner, "None or in [0, 1)", momentum)
-
-
-def _number(value: object) -> Any:
-    """Read a one-element CPU tensor as a float, as torch's schedulers may leave one behind."""
-    if isinstance(value, Tensor) and value.numel() == 1 and value.device.type == "cpu":
-        return float(value)
-    return value
-
-
-def _check_tensor(tensor: object, owner: str) -> None:
-    if not isinstance(tensor, Tensor):
-        raise TensorError(f"{owner} holds a {type(tensor).__name__}; parameters are tensors")
-    if tensor.layout is not torch.strided:
-        raise TensorError(f"{owner} holds a sparse parameter; only dense ones can drift")
-    if not tensor.is_floating_point():
-        raise TensorError(
-            f"{owner} holds a parameter of dtype {tensor.dtype}; a temperature needs real "
-            "floating-point ones" + (" (view_as_real splits a complex one)" * tensor.is_complex())
-        )
-
-
-def _nonfinite(grads: list[Tensor], owner: str) -> NonFiniteError:
-    bad = [(k, int((~g.isfinite()).sum())) for k, g in enumerate(grads) if not all_finite([g])]
-    index, count = bad[0]
-    return NonFiniteError(
-        f"{count} of {grads[index].numel()} elements of a gradient in {owner} are NaN or infinite "
-        f"(its shape is {tuple(grads[index].shape)}; so are {len(bad)} of {len(grads)} gradients). "
-        "Nothing was written. A smaller lr or a clipped gradient may help; "
-        "on_nonfinite='skip' leaves such steps out"
-    )
-
-
-def _check_saved(optimizer: DynamicsOptimizer, saved: dict[str, Any]) -> None:
-    """Refuse a saved state that does not fit, before anything is changed."""
-    kind = type(optimizer).__name__
-    missing = {"state", "param_groups", "noise"} - set(saved)
-    if missing:
-        raise StateError(f"the state dict lacks {sorted(missing)}; was it saved by a {kind}?")
-    groups = list(zip(optimizer.param_groups, saved["param_groups"], strict=False))
-    if len(groups) != len(optimizer.param_groups) or len(groups) != len(saved["param_groups"]):
-        raise StateError(
-            f"the state dict has {len(saved['param_groups'])} parameter groups and this {kind} "
-            f"{len(optimizer.param_groups)}"
-        )
-    for number, (ours, theirs) in enumerate(groups):
-        if theirs.get("word") != ours["word"]:
-            raise StateError(
-                f"group {number} of the state dict is of the word {theirs.get('word')!r}, but this "
-                f"one runs {ours['word']!r}; their momenta do not mean the same"
-            )
-        if len(theirs["params"]) != len(ours["params"]):
-            raise StateError(f"group {number} of the state dict has another number of parameters")
-        for index, param in zip(theirs["params"], ours["params"], strict=True):
-            for name, value in saved["state"].get(index, {}).items():
-                if isinstance(value, Tensor) and value.shape != param.shape:
-                    raise StateError(
-                        f"{name!r} of parameter {index} has shape {tuple(value.shape)} in the "
-                        f"state dict, but the parameter has {tuple(param.shape)}"
-                    )
+def _name(method: Integrator) -> str:
+    """Name a method that was not given by name, the same in every process."""
+    if isinstance(method, Word):
+        return repr(method.stages)
+    if isinstance(method, Update):
+        return getattr(method.update, "__name__", repr(method.update))
+    return type(method).__name__

@@ -39,6 +39,14 @@ class Columns:
         """Return columns without rows."""
         return cls([], [], [], {name: [] for name in auxiliaries})
 
+    def extend(self, other: "Columns") -> None:
+        """Append the rows of other columns."""
+        self.q.extend(other.q)
+        self.p.extend(other.p)
+        self.g.extend(other.g)
+        for name, column in self.aux.items():
+            column.extend(other.aux[name])
+
     def rows(self, start: int, stop: int) -> "Columns":
         """Return the rows from `start` up to `stop`."""
         cut = slice(start, stop)

@@ -1,0 +1,91 @@
+"""AdLaLa: adaptive Langevin dynamics on the hidden layers, Langevin dynamics on the output layer.
+
+    hidden   dp₁ = f₁ dt − c ξ p₁ dt + σ dW₁,   dξ = ε (|p₁|² − N₁T₁) dt,   dq₁ = p₁ dt
+    output   dp₂ = f₂ dt − γ p₂ dt + √(2γT₂) dW₂,                          dq₂ = p₂ dt
+
+The hidden part runs BACDEDCAB, the output part BAOAB; both need the gradient at the same point. The
+source prints the friction of the hidden part as εξ (coupling "scaled", the default here); its
+authors' code has ξ ("plain").
+"""
+
+import torch
+
+from ..integrators import Integrator
+from ..noise import NoiseSource
+from ..partitions import Partition
+from ..thermostat import Coupling
+from ._adapter import DynamicsOptimizer, OnNonfinite
+from ._groups import ModelOrGroups, thermostat_each, two_parts
+
+__all__ = ["AdLaLa"]
+
+
+class AdLaLa(DynamicsOptimizer):
+    """Layer-wise hybrid of adaptive Langevin and Langevin dynamics.
+
+    The defaults are the source's rules of thumb for a perceptron with one hidden layer; it
+    recommends temperatures from 1e-6 to 1e-4, ε from 0.05 to 0.1, σ from 1e-4 to 1e-2 and γ from
+    0.05 to 5. A large hidden part asks for a smaller ε, see `AdaptiveLangevin`.
+
+    Args:
+        params: a model, of which the last layer is the output part and all else the hidden part;
+            or any number of groups. A group runs BACDEDCAB unless it names another "word"; one
+            with "word": "BAOAB" is a Langevin part. Groups may have any setting of their own.
+        lr: h ≥ 0, the step size.
+        temperature: T₁ ≥ 0 of the hidden part, in units of the loss.
+        output_temperature: T₂ ≥ 0 of a model's output part.
+        friction: γ ≥ 0 of the Langevin parts, per unit time.
+        driving_noise: σ ≥ 0.
+        feedback: ε > 0.
+        coupling: whether the friction of the hidden part is εξ ("scaled") or ξ ("plain").
+        initial_xi: ξ before the first step.
+        thermostat_per: what has a ξ of its own: "part", "layer" or "tensor".
+        partition: two parts of the model, hidden and output in this order, if not by the last
+            layer.
+        word: method of the adaptive parts.
+        noise: "gaussian", "three_point" or a noise source.
+        generator: as for `Langevin`.
+        on_nonfinite: as for `Langevin`.
+
+    References:
+        Leimkuhler, Matthews and Vlaar (2019), doi:10.3934/fods.2019019.
+        Vlaar (2022), thesis, University of Edinburgh, eq. (3.31).
+    """
+
+    def __init__(
+        self,
+        params: ModelOrGroups,
+        lr: float = 0.15,
+        *,
+        temperature: float = 1e-4,
+        output_temperature: float = 1e-4,
+        friction: float = 0.1,
+        driving_noise: float = 0.01,
+        feedback: float = 0.1,
+        coupling: Coupling = "scaled",
+        initial_xi: float = 0.1,
+        thermostat_per: str = "part",
+        partition: Partition | None = None,
+        word: str | Integrator = "BACDEDCAB",
+        noise: str | NoiseSource = "gaussian",
+        generator: torch.Generator | None = None,
+        on_nonfinite: OnNonfinite | None = None,
+    ) -> None:
+        output = {"word": "BAOAB", "temperature": output_temperature}
+        groups = two_parts(params, partition, output, "AdLaLa")
+        defaults = {
+            "lr": lr,
+            "friction": friction,
+            "temperature": temperature,
+            "word": word,
+            "mass": 1.0,
+            "momentum": None,
+            "feedback": feedback,
+            "driving_noise": driving_noise,
+            "coupling": coupling,
+            "initial_xi": initial_xi,
+        }
+        groups = thermostat_each(groups, thermostat_per, word, "AdLaLa")
+        super().__init__(
+            groups, defaults, noise=noise, generator=generator, on_nonfinite=on_nonfinite
+        )
