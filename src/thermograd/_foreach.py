@@ -53,6 +53,20 @@ def dot(xs: Sequence[Tensor], ys: Sequence[Tensor]) -> Tensor:
     return torch.stack(terms).sum(0)
 
 
+def squares(xs: Sequence[Tensor]) -> Tensor:
+    """Return Σ x² per walker, shape (W,); for one walker small tensors are summed together."""
+    if xs[0].shape[0] > 1:
+        return dot(xs, xs)
+    small = [x for x in xs if x.numel() < _SMALL]
+    rows = [x.flatten() for x in xs if x.numel() >= _SMALL]
+    if small:
+        rows.append(_flatten_dense_tensors(small))
+    total = rows[0].dot(rows[0])
+    for row in rows[1:]:
+        total = total + row.dot(row)
+    return total.view(1)
+
+
 def choose_(mask: Tensor, xs: Sequence[Tensor], ys: Sequence[Tensor]) -> None:
     """Set x ← y for the walkers where `mask`, shape (W,), is false."""
     for x, y in zip(xs, ys, strict=True):

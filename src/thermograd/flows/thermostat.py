@@ -7,7 +7,7 @@ N is the number of independent momenta, T the temperature wanted. Inverse: −dt
 
 from dataclasses import dataclass
 
-from .._foreach import dot
+from .._foreach import squares
 from ..state import Env, Part
 from ._thermostat import constants, variable
 
@@ -25,7 +25,7 @@ class ThermostatVariable:
         rate = constants(part, self.letter).feedback * dt
         target = part.geometry.degrees_of_freedom(part) * part.temperature
         xi = variable(part, self.letter)
-        xi.add_(dot(part.p, part.p), alpha=rate / part.mass).sub_(rate * target)
+        xi.add_(squares(part.p), alpha=rate / part.mass).sub_(rate * target)
 
 
 FLOW = ThermostatVariable()

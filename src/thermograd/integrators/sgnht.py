@@ -20,7 +20,7 @@ import math
 
 import torch
 
-from .._foreach import add_, dot, scale_
+from .._foreach import add_, scale_, squares
 from ..claims import Claims
 from ..flows._thermostat import constants, variable
 from ..state import Env, Part
@@ -37,7 +37,7 @@ def sgnht(part: Part, h: float, env: Env) -> None:
     add_(part.q, part.p, h / m)
     target = part.geometry.degrees_of_freedom(part) * part.temperature
     rate = thermostat.feedback * h
-    xi.add_(dot(part.p, part.p), alpha=rate / m).sub_(rate * target)
+    xi.add_(squares(part.p), alpha=rate / m).sub_(rate * target)
 
 
 INTEGRATOR = Update(
