@@ -53,9 +53,9 @@ def dot(xs: Sequence[Tensor], ys: Sequence[Tensor]) -> Tensor:
     return torch.stack(terms).sum(0)
 
 
-def squares(xs: Sequence[Tensor]) -> Tensor:
+def squares(xs: Sequence[Tensor], num_walkers: int) -> Tensor:
     """Return Σ x² per walker, shape (W,); for one walker small tensors are summed together."""
-    if xs[0].shape[0] > 1:
+    if num_walkers > 1:
         return dot(xs, xs)
     small = [x for x in xs if x.numel() < _SMALL]
     rows = [x.flatten() for x in xs if x.numel() >= _SMALL]

@@ -73,11 +73,15 @@ class Word:
         stages: flows and their shares.
         claims: what the contracts check; the gradient count is read off the stages.
         scalars: names of state of one number per walker that the flows need, read off them.
+        is_elementwise: whether no flow couples one element of a tensor with another.
+        needs_axis: whether a flow looks at the walker axis even where there is one walker.
     """
 
     stages: tuple[Stage, ...]
     claims: Claims = field(default_factory=Claims, compare=False)
     scalars: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    is_elementwise: bool = field(init=False, repr=False, compare=False)
+    needs_axis: bool = field(init=False, repr=False, compare=False)
     _cut: int | None = field(init=False, repr=False, compare=False)
     _whole: tuple[Move, ...] = field(init=False, repr=False, compare=False)
     _before: tuple[Move, ...] = field(init=False, repr=False, compare=False)
@@ -93,6 +97,8 @@ class Word:
         computed = {
             "claims": replace(self.claims, gradients_per_step=count),
             "scalars": _scalars(moves),
+            "is_elementwise": all(_is(move, "is_elementwise") for move in moves),
+            "needs_axis": not all(_is(m, "is_elementwise") or _is(m, "is_sum") for m in moves),
             "_cut": cut,
             "_whole": _join(moves),
             "_before": _join(moves[:point]),
@@ -134,11 +140,6 @@ class Word:
     def auxiliaries(self) -> tuple[str, ...]:
         """Words carry nothing beside positions and momenta."""
         return ()
-
-    @property
-    def is_elementwise(self) -> bool:
-        """Whether no flow of the word couples one element of a tensor with another."""
-        return all(getattr(move.flow, "is_elementwise", False) for move in self._whole)
 
     @property
     def is_palindrome(self) -> bool:
@@ -238,6 +239,10 @@ def _moves(stages: Sequence[Stage]) -> tuple[Move, ...]:
         Move(flow, 0.0, stage.weight, getattr(flow, "momentum_map", None))
         for flow, stage in zip(flows, stages, strict=True)
     )
+
+
+def _is(move: Move, trait: str) -> bool:
+    return bool(getattr(move.flow, trait, False))
 
 
 def _scalars(moves: Sequence[Move]) -> tuple[str, ...]:

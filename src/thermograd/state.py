@@ -57,8 +57,8 @@ class Geometry(Protocol):
         """Return the distance from the manifold per walker, shape (W,); 0 on it."""
         ...
 
-    def degrees_of_freedom(self, part: "Part") -> int:
-        """Return the number of independent momenta of a walker."""
+    def degrees_of_freedom(self, part: "Part", num_walkers: int) -> int:
+        """Return the number of independent momenta of each walker."""
         ...
 
 
@@ -108,9 +108,9 @@ class Part:
         """Yield every tensor the method carries from step to step."""
         yield from self.q
         yield from self.p
+        yield from self.scalars.values()
         for tensors in self.aux.values():
             yield from tensors
-        yield from self.scalars.values()
 
 
 class Evaluate(Protocol):

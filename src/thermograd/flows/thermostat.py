@@ -18,14 +18,16 @@ class ThermostatVariable:
 
     letter: str = "E"
     is_elementwise: bool = False
+    is_sum: bool = True
     is_additive: bool = True
     scalars: tuple[str, ...] = ("xi",)
 
     def __call__(self, part: Part, dt: float, env: Env) -> None:
         rate = constants(part, self.letter).feedback * dt
-        target = part.geometry.degrees_of_freedom(part) * part.temperature
         xi = variable(part, self.letter)
-        xi.add_(squares(part.p), alpha=rate / part.mass).sub_(rate * target)
+        num_walkers = xi.shape[0]
+        target = part.geometry.degrees_of_freedom(part, num_walkers) * part.temperature
+        xi.add_(squares(part.p, num_walkers), alpha=rate / part.mass).sub_(rate * target)
 
 
 FLOW = ThermostatVariable()

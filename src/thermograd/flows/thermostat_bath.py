@@ -21,21 +21,21 @@ class ThermostatBath:
     """Friction by ξ and driving noise, together."""
 
     letter: str = "F"
-    is_elementwise: bool = False
+    is_elementwise: bool = True
     is_additive: bool = False
     scalars: tuple[str, ...] = ("xi",)
 
     def __call__(self, part: Part, dt: float, env: Env) -> None:
         thermostat = constants(part, self.letter)
-        x = variable(part, self.letter) * (thermostat.friction_per_xi * dt)
+        y = variable(part, self.letter) * (-2.0 * thermostat.friction_per_xi * dt)
+        decay = (0.5 * y).exp_()
         size = thermostat.driving_noise * math.sqrt(part.mass * dt)
         if size == 0.0:
-            scale_(part.p, torch.exp(-x))
+            scale_(part.p, decay)
             return
-        # expm1: 1 − e^−2x loses its digits near x = 0, where the quotient tends to 1
-        twice = torch.where(x == 0, torch.finfo(x.dtype).tiny, 2 * x)
-        spread = (torch.expm1(-twice) / -twice).sqrt()
-        scale_add_(part.p, env.noise.normal(part.p), torch.exp(-x), size * spread)
+        # expm1: 1 − e^y loses its digits near y = 0, where the quotient tends to 1
+        gain = torch.expm1(y).div_(y).nan_to_num_(1.0).sqrt_().mul_(size)
+        scale_add_(part.p, env.noise.normal(part.p), decay, gain)
         part.geometry.project_tangent(part)
 
 

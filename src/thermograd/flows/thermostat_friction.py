@@ -17,7 +17,7 @@ class ThermostatFriction:
     """Decay or growth of the momenta at the rate c ξ, ξ frozen."""
 
     letter: str = "C"
-    is_elementwise: bool = False
+    is_elementwise: bool = True
     is_additive: bool = False
     scalars: tuple[str, ...] = ("xi",)
 

@@ -33,5 +33,5 @@ class Flat:
     def residual(self, part: Part) -> Tensor:
         return part.q[0].new_zeros(part.q[0].shape[0])
 
-    def degrees_of_freedom(self, part: Part) -> int:
-        return sum(q[0].numel() for q in part.q)
+    def degrees_of_freedom(self, part: Part, num_walkers: int) -> int:
+        return sum(p.numel() for p in part.p) // num_walkers

@@ -105,6 +105,11 @@ class CutIntegrator(Integrator, Protocol):
         """Whether no element of a tensor depends on another, but through the force."""
         ...
 
+    @property
+    def needs_axis(self) -> bool:
+        """Whether it looks at the walker axis even where there is one walker."""
+        ...
+
     def before(self, part: Part, h: float, env: Env) -> None:
         """Advance `part` up to the point where the force is needed afresh."""
         ...
@@ -131,6 +136,7 @@ class Update:
         scalars: names of further state of one number per walker.
         start: fills the auxiliaries before the first step; they are 0 otherwise.
         is_elementwise: whether no element depends on another, but through the force.
+        needs_axis: whether it looks at the walker axis even where there is one walker.
     """
 
     update: Callable[[Part, float, Env], None]
@@ -140,6 +146,7 @@ class Update:
     scalars: tuple[str, ...] = ()
     start: Callable[[Part, Env], None] | None = None
     is_elementwise: bool = True
+    needs_axis: bool = False
     is_cut: bool = True
     before_drifts: bool = True
     force_time: float = 0.0

@@ -35,9 +35,9 @@ def sgnht(part: Part, h: float, env: Env) -> None:
     if thermostat.driving_noise > 0:
         add_(part.p, env.noise.normal(part.p), thermostat.driving_noise * math.sqrt(h * m))
     add_(part.q, part.p, h / m)
-    target = part.geometry.degrees_of_freedom(part) * part.temperature
-    rate = thermostat.feedback * h
-    xi.add_(squares(part.p), alpha=rate / m).sub_(rate * target)
+    num_walkers, rate = xi.shape[0], thermostat.feedback * h
+    target = part.geometry.degrees_of_freedom(part, num_walkers) * part.temperature
+    xi.add_(squares(part.p, num_walkers), alpha=rate / m).sub_(rate * target)
 
 
 INTEGRATOR = Update(
@@ -46,4 +46,5 @@ INTEGRATOR = Update(
     has_momenta=True,
     scalars=("xi",),
     is_elementwise=False,
+    needs_axis=False,
 )

@@ -235,7 +235,7 @@ class DynamicsOptimizer(Optimizer):
         h = float(group["lr"])
         env = Env(self._noise(columns.q[0].device), _no_force)
         part = _part(columns, group, scalars)
-        for tile in columns.tiles() if method.is_elementwise else (columns.with_walker(),):
+        for tile in _tiles(columns, method):
             part.q, part.p, part.aux, part.force.tensors = tile.q, tile.p, tile.aux, tile.g
             part.force.is_fresh = True
             if pending is None and method.before_drifts:
@@ -368,6 +368,12 @@ def _part(columns: Columns, group: Group, scalars: dict[str, Tensor]) -> Part:
         scalars=scalars,
         is_packed=is_packed(*columns.lists()),
     )
+
+
+def _tiles(columns: Columns, method: CutIntegrator) -> Iterable[Columns]:
+    if method.is_elementwise:
+        return columns.tiles()
+    return (columns.with_walker() if method.needs_axis else columns,)
 
 
 def _no_force(part: Part, component: str | None = None) -> None:
