@@ -16,6 +16,8 @@ def required(integrator: Integrator) -> set[str]:
         return ALWAYS | {"metropolised"}
     if claims.dynamics is None:
         return ALWAYS | {"descent"}
+    if claims.dynamics == "adaptive langevin":
+        return ALWAYS | {"local_order", "stationary_order", "reversibility"}
     needed = ALWAYS | {"weak_order"}
     if not integrator.auxiliaries:
         needed |= {"local_order"}

@@ -1,20 +1,18 @@
 """Adaptive Langevin dynamics as a drop-in optimizer: the friction finds itself.
 
-For `loss = U` and with the default word BACDEDCAB, a call finishes the last step and begins the
-next:
+For `loss = U` and with the default word BAEFEAB, a call finishes the last step and begins the next:
 
     B   p ← p − ½h ∇U(q)          the second half of the last step's kick
     B   p ← p − ½h ∇U(q)          the first half of this step's
     A   q ← q + ½h p/m
-    C   p ← exp(−½h c ξ) p
-    D   p ← p + σ √(½hm) ζ
-    E   ξ ← ξ + h ε (|p|²/m − N T)
-    D   p ← p + σ √(½hm) ζ
-    C   p ← exp(−½h c ξ) p
+    E   ξ ← ξ + ½h ε (|p|²/m − N T)
+    F   p ← exp(−x) p + σ √(hm (1 − exp(−2x))/(2x)) ζ,   x = h c ξ
+    E   ξ ← ξ + ½h ε (|p|²/m − N T)
     A   q ← q + ½h p/m
 
 with N the number of parameters that move, and c = 1 ("plain") or ε ("scaled"). ξ stays on the
-parameters' device; no step waits for it.
+parameters' device; no step waits for it. The source runs BACDEDCAB, which draws noise twice a
+step.
 """
 
 import torch
@@ -68,7 +66,7 @@ class AdaptiveLangevin(DynamicsOptimizer):
         coupling: Coupling = "plain",
         initial_xi: float = 0.1,
         thermostat_per: str = "part",
-        word: str | Integrator = "BACDEDCAB",
+        word: str | Integrator = "BAEFEAB",
         noise: str | NoiseSource = "gaussian",
         mass: float = 1.0,
         generator: torch.Generator | None = None,

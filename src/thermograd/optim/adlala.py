@@ -3,9 +3,9 @@
     hidden   dp₁ = f₁ dt − c ξ p₁ dt + σ dW₁,   dξ = ε (|p₁|² − N₁T₁) dt,   dq₁ = p₁ dt
     output   dp₂ = f₂ dt − γ p₂ dt + √(2γT₂) dW₂,                          dq₂ = p₂ dt
 
-The hidden part runs BACDEDCAB, the output part BAOAB; both need the gradient at the same point. The
-source prints the friction of the hidden part as εξ (coupling "scaled", the default here); its
-authors' code has ξ ("plain").
+The hidden part runs BAEFEAB, the output part BAOAB; both need the gradient at the same point. The
+source runs BACDEDCAB on the hidden part, which draws noise twice a step. It prints the friction
+there as εξ (coupling "scaled", the default here); its authors' code has ξ ("plain").
 """
 
 import torch
@@ -29,7 +29,7 @@ class AdLaLa(DynamicsOptimizer):
 
     Args:
         params: a model, of which the last layer is the output part and all else the hidden part;
-            or any number of groups. A group runs BACDEDCAB unless it names another "word"; one
+            or any number of groups. A group runs BAEFEAB unless it names another "word"; one
             with "word": "BAOAB" is a Langevin part. Groups may have any setting of their own.
         lr: h ≥ 0, the step size.
         temperature: T₁ ≥ 0 of the hidden part, in units of the loss.
@@ -66,7 +66,7 @@ class AdLaLa(DynamicsOptimizer):
         initial_xi: float = 0.1,
         thermostat_per: str = "part",
         partition: Partition | None = None,
-        word: str | Integrator = "BACDEDCAB",
+        word: str | Integrator = "BAEFEAB",
         noise: str | NoiseSource = "gaussian",
         generator: torch.Generator | None = None,
         on_nonfinite: OnNonfinite | None = None,

@@ -53,8 +53,10 @@ def _check(integrator: Integrator) -> list[Verdict]:
         verdicts.append(descent(integrator))
     else:
         verdicts += orders(integrator)
+        if claims.dynamics in {"langevin", "adaptive langevin", "overdamped"}:
+            verdicts.append(stationary_order(integrator))
         if claims.dynamics in {"langevin", "overdamped"}:
-            verdicts += [stationary_order(integrator), exact_marginals(integrator)]
+            verdicts.append(exact_marginals(integrator))
         if integrator.has_momenta:
             verdicts += structure(integrator)
     return [*verdicts, *limits(integrator)]

@@ -1,20 +1,22 @@
 """Runs single steps of a method from given states with given noise.
 
-A state is a row (q, p, aux …): d positions, d momenta if the method has them, d values for each
-auxiliary. Walkers are the rows, so one call answers for as many states as wanted.
+A state is a row (q, p, ξ …, aux …): d positions, d momenta if the method has them, a value for each
+number per walker such as the thermostat variable, d values for each auxiliary. Walkers are the
+rows, so one call answers for as many states as wanted.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
 
-from ...integrators import Integrator
+from ...integrators import Integrator, scalars_of
 from ...noise import NoiseSource, Tape
 from ...potentials.base import Evaluator
 from ...sampling.engine import make_part
 from ...state import Env, Part
+from ...thermostat import Thermostat
 from .targets import Target
 
 
@@ -55,6 +57,10 @@ class Script(Tape):
         return torch.zeros_like(like)
 
 
+def _thermostat() -> Thermostat:
+    return Thermostat(feedback=0.4, driving_noise=0.9, coupling="scaled", initial_xi=0.3)
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """A method on a target at fixed parameters, none of them 1.
@@ -65,6 +71,7 @@ class Setting:
         friction: γ.
         temperature: T.
         mass: m.
+        thermostat: ε, σ and the coupling, for methods with a thermostat variable.
     """
 
     integrator: Integrator
@@ -72,6 +79,7 @@ class Setting:
     friction: float = 0.8
     temperature: float = 0.7
     mass: float = 1.3
+    thermostat: Thermostat = field(default_factory=_thermostat)
 
     @property
     def num_params(self) -> int:
@@ -80,8 +88,9 @@ class Setting:
 
     @property
     def num_moving(self) -> int:
-        """The length of the (q, p) part of a state."""
-        return self.num_params * (1 + self.integrator.has_momenta)
+        """The length of the (q, p, ξ) part of a state."""
+        scalars = scalars_of(self.integrator)
+        return self.num_params * (1 + self.integrator.has_momenta) + len(scalars)
 
     @property
     def num_state(self) -> int:
@@ -89,8 +98,8 @@ class Setting:
         return self.num_moving + self.num_params * len(self.integrator.auxiliaries)
 
     def without_bath(self) -> "Setting":
-        """Return the same at γ = 0."""
-        return replace(self, friction=0.0)
+        """Return the same at γ = 0 and σ = 0."""
+        return replace(self, friction=0.0, thermostat=replace(self.thermostat, driving_noise=0.0))
 
     def part(self, states: Tensor) -> Part:
         """Make a part whose walkers are at `states`, shape (W, n); every coordinate a tensor."""
@@ -102,9 +111,12 @@ class Setting:
             friction=self.friction,
             temperature=self.temperature,
             mass=self.mass,
+            thermostat=self.thermostat,
         )
         if has_momenta:
             part.p = columns[d : 2 * d]
+        for name, column in zip(part.scalars, columns[2 * d :], strict=False):
+            part.scalars[name] = column.flatten()
         return part
 
     def ready(self, states: Tensor, noise: NoiseSource) -> tuple[Part, Env]:
@@ -162,6 +174,13 @@ def read_start(setting: Setting) -> Affine:
     return _read(setting.begin, setting.num_moving, setting.num_params)
 
 
+def with_scalars(setting: Setting, states: Tensor) -> Tensor:
+    """Append values of the numbers per walker to positions and momenta."""
+    missing = setting.num_moving - states.shape[1]
+    values = 0.37 * (1 + torch.arange(len(states) * missing, dtype=states.dtype))
+    return torch.cat([states, values.reshape(len(states), missing)], dim=1)
+
+
 def script(variates: Tensor, num_params: int) -> Script:
     """Cut columns of variates, shape (W, calls · d), into a script."""
     entries = [block.split(1, dim=1) for block in variates.split(num_params, dim=1)]
@@ -170,7 +189,7 @@ def script(variates: Tensor, num_params: int) -> Script:
 
 def state_of(part: Part) -> Tensor:
     """Return the states of a part as rows."""
-    return torch.cat([tensor.flatten(1) for tensor in part.variables()], dim=1)
+    return torch.cat([t.reshape(t.shape[0], -1) for t in part.variables()], dim=1)
 
 
 def _read(run: Callable[[Tensor, NoiseSource], Tensor], num_in: int, num_params: int) -> Affine:

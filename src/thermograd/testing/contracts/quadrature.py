@@ -43,10 +43,10 @@ class Weight:
         return torch.stack(rows)
 
 
-def normal_weight(variance: float, num: int) -> Weight:
-    """Return N(0, variance), with polynomials up to degree `num`."""
-    zeros = torch.zeros(num, dtype=torch.float64)
-    return Weight(zeros, variance * torch.arange(1, num + 1, dtype=torch.float64))
+def normal_weight(variance: float, num: int, mean: float = 0.0) -> Weight:
+    """Return N(mean, variance), with polynomials up to degree `num`."""
+    means = torch.full((num,), mean, dtype=torch.float64)
+    return Weight(means, variance * torch.arange(1, num + 1, dtype=torch.float64))
 
 
 def boltzmann_weight(energy: Callable[[Tensor], Tensor], reach: float, num: int) -> Weight:

@@ -12,7 +12,7 @@ import math
 import torch
 from torch import Tensor
 
-from ...integrators import Integrator
+from ...integrators import Integrator, scalars_of
 from .gaussian import stationary_covariance
 from .orders import judge
 from .probe import Setting, read_step
@@ -23,6 +23,7 @@ from .verdict import Verdict, slope
 __all__ = ["exact_marginals", "marginal_defects", "measured_order", "stationary_order"]
 
 _DEGREE = 10
+_DEGREE_OF_THREE = 8
 _SEEN = 4
 _EXACT = 1e-11
 
@@ -105,14 +106,18 @@ def _exact_laws(setting: Setting) -> list[Weight]:
 
     momenta = [normal_weight(heat * setting.mass, num)] * setting.integrator.has_momenta
     hidden = [normal_weight(1.0, num)] * len(setting.integrator.auxiliaries)
-    return [boltzmann_weight(energy, reach=6.0, num=num), *momenta, *hidden]
+    thermostat = setting.thermostat
+    xi = normal_weight(thermostat.variance_xi(heat), num, thermostat.mean_xi(heat))
+    numbers = [xi] * len(scalars_of(setting.integrator))
+    return [boltzmann_weight(energy, reach=6.0, num=num), *momenta, *numbers, *hidden]
 
 
 def _degrees(num: int) -> list[tuple[int, ...]]:
-    """Return all tuples of degrees with sum at most _DEGREE, the zeros first."""
-    axes = torch.arange(_DEGREE + 1)
+    """Return all tuples of degrees up to a sum that the number allows, the zeros first."""
+    most = _DEGREE if num < 3 else _DEGREE_OF_THREE
+    axes = torch.arange(most + 1)
     grid = torch.cartesian_prod(*[axes] * num).reshape(-1, num)
-    return [tuple(int(k) for k in row) for row in grid if int(row.sum()) <= _DEGREE]
+    return [tuple(int(k) for k in row) for row in grid if int(row.sum()) <= most]
 
 
 def _products(laws: list[Weight], degrees: list[tuple[int, ...]], states: Tensor) -> Tensor:

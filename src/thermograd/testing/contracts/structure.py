@@ -1,14 +1,14 @@
 """Contracts on geometry at γ = 0, on a quartic target.
 
-reversibility   step, flip p, step, flip p is the identity
+reversibility   step, flip p (and ξ), step, flip again is the identity; at σ = 0 too
 symplecticity   Fᵀ J F = J, for the Jacobian F by central differences, to 1e-8
 """
 
 import torch
 from torch import Tensor
 
-from ...integrators import Integrator
-from .probe import Setting, Silence
+from ...integrators import Integrator, scalars_of
+from .probe import Setting, Silence, with_scalars
 from .targets import coupled_quartic
 from .verdict import Verdict, is_claimed
 
@@ -20,7 +20,8 @@ def reversal_defect(integrator: Integrator) -> float:
     """Return how far a step, run back with flipped momenta, ends from where it began."""
     setting = Setting(integrator, coupled_quartic()).without_bath()
     states = torch.tensor(_POINTS, dtype=torch.float64)
-    flip = torch.tensor([1.0] * setting.num_params + [-1.0] * setting.num_params)
+    states = with_scalars(setting, states)
+    flip = torch.tensor([1.0] * setting.num_params + [-1.0] * (states.shape[1] - 2))
     there = setting.step(states, _STEP, Silence())
     back = setting.step(there * flip, _STEP, Silence()) * flip
     return float((back - states).abs().max())
@@ -39,8 +40,13 @@ def symplecticity_defect(integrator: Integrator) -> float:
 def structure(integrator: Integrator) -> list[Verdict]:
     """Judge reversibility and symplecticity; a property that is not claimed is false too."""
     claims = integrator.claims
+    reversibility = is_claimed(
+        "reversibility", claims.is_time_reversible, reversal_defect(integrator), 1e-12
+    )
+    if scalars_of(integrator):  # a thermostat has no symplectic form to keep
+        return [reversibility]
     return [
-        is_claimed("reversibility", claims.is_time_reversible, reversal_defect(integrator), 1e-12),
+        reversibility,
         is_claimed("symplecticity", claims.is_symplectic, symplecticity_defect(integrator), 1e-8),
     ]
 

@@ -2,6 +2,7 @@
 
     E f(X_h) = Σ_n hⁿ/n! (Lⁿ f)(x)
     Langevin      L = (p/m)·∂_q − ∇U·∂_p − γ p·∂_p + γ m T ∂_p·∂_p
+    adaptive      L = (p/m)·∂_q − ∇U·∂_p − c ξ p·∂_p + ½σ²m ∂_p·∂_p + ε(|p|²/m − NT) ∂_ξ
     overdamped    L = −(∇U/m)·∂_q + (T/m) ∂_q·∂_q
 
 L maps polynomials to polynomials, so the coefficients are exact. A polynomial is a dictionary
@@ -34,7 +35,9 @@ class Generator:
         self.num_state = setting.num_moving
         f = [_force(setting, i) for i in range(d)]
         dynamics = setting.integrator.claims.dynamics
-        if dynamics in {"langevin", "hamiltonian"}:
+        if dynamics == "adaptive langevin":
+            self._make_adaptive(setting, f)
+        elif dynamics in {"langevin", "hamiltonian"}:
             gamma = setting.friction if dynamics == "langevin" else 0.0
             velocity = [{self._unit(d + i): 1 / m} for i in range(d)]
             kick = [{**f[i], self._unit(d + i): -gamma} for i in range(d)]
@@ -45,8 +48,18 @@ class Generator:
             self.drift = [{k: c / m for k, c in term.items()} for term in f]
             self.diffusion = [heat / m] * d
 
-    def _unit(self, index: int) -> Exponents:
-        return tuple(int(i == index) for i in range(self.num_state))
+    def _make_adaptive(self, setting: Setting, f: list[Polynomial]) -> None:
+        d, m, thermostat = setting.num_params, setting.mass, setting.thermostat
+        velocity = [{self._unit(d + i): 1 / m} for i in range(d)]
+        c, rate, sigma = thermostat.friction_per_xi, thermostat.feedback, thermostat.driving_noise
+        kick = [{**f[i], self._unit(d + i, 2 * d): -c} for i in range(d)]
+        answer = {self._unit(d + i, d + i): rate / m for i in range(d)}
+        answer[self._unit()] = -rate * d * setting.temperature
+        self.drift = [*velocity, *kick, answer]
+        self.diffusion = [0.0] * d + [sigma**2 * m / 2] * d + [0.0]
+
+    def _unit(self, *indices: int) -> Exponents:
+        return tuple(indices.count(i) for i in range(self.num_state))
 
     def apply(self, f: Polynomial) -> Polynomial:
         """Return L f."""
