@@ -16,14 +16,17 @@ from thermograd.integrators import Claims
 from thermograd.state import Env, Part
 from thermograd.testing.contracts.probe import Affine, Setting, read_step
 from thermograd.testing.contracts.targets import coupled_harmonic
+from thermograd.thermostat import Thermostat
 
 FRICTION, TEMPERATURE, MASS = 0.8, 0.7, 1.3
+XI, SIGMA, EPSILON = -0.6, 0.9, 0.4
+THERMOSTAT = Thermostat(EPSILON, SIGMA, "scaled")
 EYE, ZERO = torch.eye(2, dtype=torch.float64), torch.zeros(2, 2, dtype=torch.float64)
 
 
 @dataclass(frozen=True)
 class Alone:
-    """An integrator that is one flow."""
+    """An integrator that is one flow, seen on (q, p) alone; a thermostat variable starts at XI."""
 
     letter: str
     has_momenta: bool = True
@@ -37,7 +40,10 @@ class Alone:
         pass
 
     def step(self, part: Part, h: float, env: Env) -> None:
+        part.thermostat = THERMOSTAT
+        part.scalars["xi"] = torch.full_like(part.q[0][:, 0], XI)
         alphabet()[self.letter](part, h, env)
+        part.scalars.clear()
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,14 @@ LAWS = {
     "O": Law(
         block(ZERO, ZERO, ZERO, -FRICTION * EYE),
         block(ZERO, ZERO, ZERO, 2 * FRICTION * MASS * TEMPERATURE * EYE),
+        has_inverse=False,
+    ),
+    "C": Law(block(ZERO, ZERO, ZERO, -EPSILON * XI * EYE), NOTHING, has_inverse=True),
+    "D": Law(NOTHING, block(ZERO, ZERO, ZERO, SIGMA**2 * MASS * EYE), has_inverse=False),
+    "E": Law(NOTHING, NOTHING, has_inverse=True),
+    "F": Law(
+        block(ZERO, ZERO, ZERO, -EPSILON * XI * EYE),
+        block(ZERO, ZERO, ZERO, SIGMA**2 * MASS * EYE),
         has_inverse=False,
     ),
 }

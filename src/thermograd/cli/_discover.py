@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..claims import Claims
-from ..integrators import from_word
+from ..integrators import from_word, scalars_of
 from ..testing import Verdict, verify
 
 _ORDERS: Sequence[Any] = (1, 2, 3, 4)
@@ -32,7 +32,9 @@ def discover(word: str) -> tuple[Claims, list[Verdict]]:
     Returns:
         the claims, and what the contracts say of them; a false verdict is one that no claim mends.
     """
-    if "O" in word:
+    if scalars_of(from_word(word)):
+        claims = Claims(dynamics="adaptive langevin", weak_order=1, stationary_order=1)
+    elif "O" in word:
         claims = Claims(dynamics="langevin", weak_order=1, stationary_order=1)
     else:
         claims = Claims(dynamics="hamiltonian", weak_order=1)
