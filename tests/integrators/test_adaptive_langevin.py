@@ -1,4 +1,4 @@
-"""Adaptive Langevin methods against literal twins; their stationary law under known noise and not."""
+"""Adaptive Langevin methods against literal twins; their stationary law, noisy forces or not."""
 
 import math
 from collections.abc import Callable

@@ -36,10 +36,12 @@ def two_parts(
     if not isinstance(params, nn.Module):
         if partition is not None:
             raise ParameterError(f"{owner} takes a partition of a model, not of groups")
-        groups = as_groups(params)
-        if not groups or not all("params" in group for group in groups):
-            raise ParameterError(f"{owner} needs a model, or groups that each have 'params'")
-        return groups
+        entries: list[object] = list(params)
+        if not entries or not all(isinstance(entry, dict) for entry in entries):
+            raise ParameterError(
+                f"{owner} needs a model, or groups: parameters alone do not say which is hidden"
+            )
+        return as_groups(cast(list[Group], entries))
     parts = (partition if partition is not None else last(params)).split(params)
     if len(parts) != 2:
         raise ParameterError(
