@@ -117,11 +117,7 @@ def simulate(
     positive_int(steps, "steps", "simulate")
     ok = is_int(burn_in) and burn_in >= 0
     require(ok, "burn_in", "simulate", "an integer, 0 or above", burn_in)
-    schedule = (
-        step_size
-        if callable(step_size)
-        else _constant(positive(step_size, "step_size", "simulate"))
-    )
+    schedule = _schedule(step_size)
     evaluate = Evaluator(potential)
     env = Env(noise, evaluate)
     part = make_part(
@@ -150,5 +146,8 @@ def simulate(
     return Averages(mean, part, evaluate.counts)
 
 
-def _constant(value: float) -> Callable[[int], float]:
+def _schedule(step_size: float | Callable[[int], float]) -> Callable[[int], float]:
+    if callable(step_size):
+        return step_size
+    value = positive(step_size, "step_size", "simulate")
     return lambda step: value
