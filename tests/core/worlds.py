@@ -11,6 +11,7 @@ from thermograd.potentials import Potential
 from thermograd.potentials.base import Evaluator
 from thermograd.sampling.engine import make_part
 from thermograd.state import Env, Part
+from thermograd.thermostat import Thermostat
 
 from ..reference.chain import Chain
 
@@ -84,6 +85,7 @@ def world(
         friction=friction,
         temperature=temperature,
         mass=M,
+        thermostat=Thermostat(0.4, 0.9, "scaled", 0.3),
     )
     if p is not None and part.p:
         for tensor, start in zip(part.p, p.split(sizes, dim=1), strict=True):
