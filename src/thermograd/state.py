@@ -2,7 +2,8 @@
 
 A `Part` is a set of tensors advanced by one method with one friction and one temperature.
 Every tensor in it has the walker axis first, shape (W, ...); element-wise maps never look at
-that axis, so a caller without walkers may leave it out of a part that only such maps touch.
+that axis, so a caller without walkers may leave it out of a part that only such maps touch. So do
+maps by one number per walker, and sums over a walker, where there is one walker.
 """
 
 from collections.abc import Iterator

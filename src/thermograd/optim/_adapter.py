@@ -343,9 +343,10 @@ class DynamicsOptimizer(Optimizer):
             for name, value in state_dict["state"].get(index, {}).items():
                 if isinstance(value, Tensor):
                     self.state[param][name] = value.detach().to(param.device, copy=True)
-        for ours, theirs in zip(self._scalars, state_dict["scalars"], strict=True):
-            ours.clear()
-            ours.update({name: value.detach().clone() for name, value in theirs.items()})
+        for number, theirs in enumerate(state_dict["scalars"]):
+            device = self.param_groups[number]["params"][0].device
+            ours = {name: x.detach().to(device, copy=True) for name, x in theirs.items()}
+            self._scalars[number] = ours
         for device, state in state_dict["noise"].items():
             self._noise(torch.device(device)).load_state_dict(state)
 
