@@ -25,9 +25,9 @@ class AdLaLa(DynamicsOptimizer):
 
     The defaults are the source's rules of thumb for a perceptron with one hidden layer; it
     recommends temperatures from 1e-6 to 1e-4, ε from 0.05 to 0.1, σ from 1e-4 to 1e-2 and γ from
-    0.05 to 5. A stiffer network asks for a smaller `lr`: where the step is too large, the thermostat
-    takes the instability for heat and ξ runs up. A large hidden part asks for a smaller ε, see
-    `AdaptiveLangevin`.
+    0.05 to 5. A stiffer network asks for a smaller `lr`: where the step is too large, the
+    thermostat takes the instability for heat and ξ runs up. A large hidden part asks for a smaller
+    ε, see `AdaptiveLangevin`.
 
     Args:
         params: a model, of which the last layer is the output part and all else the hidden part;

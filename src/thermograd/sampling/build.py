@@ -91,6 +91,7 @@ def build(
         friction=settings.friction,
         temperature=settings.temperature,
         mass=settings.mass,
+        thermostat=settings.thermostat,
     )
     names = _names(target, len(start))
     watched = [built_in("potential")]

@@ -10,6 +10,7 @@ from torch import Tensor
 from .._checks import require
 from .._errors import StateError, StoreError
 from ..potentials.base import Potential
+from ..thermostat import Thermostat
 from .build import Method, Observed, begin, build, go_on, positions
 from .fingerprint import fingerprint
 from .folder import RunFolder
@@ -36,6 +37,7 @@ def sample(
     step_size: float | Callable[[int], float],
     friction: float = 1.0,
     mass: float = 1.0,
+    thermostat: Thermostat | None = None,
     start: Tensor | Sequence[Tensor] | None = None,
     store: str | Path | None = None,
     params: Sequence[str] = ("*",),
@@ -59,6 +61,7 @@ def sample(
         step_size: h > 0, or a map from the step number to it.
         friction: γ ≥ 0, per unit time; for methods with momenta.
         mass: m > 0.
+        thermostat: ε, σ and the start of ξ, for methods with a thermostat variable.
         start: positions, each (W, ...); where the target says, if not given.
         store: folder to keep the run in; in memory if not given.
         params: patterns of the names of the positions to record, such as "*.bias".
@@ -83,6 +86,7 @@ def sample(
         step_size=step_size,
         friction=friction,
         mass=mass,
+        thermostat=thermostat,
         noise=noise,
         compile=compile,
         params=tuple(params),

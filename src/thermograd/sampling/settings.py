@@ -20,6 +20,7 @@ from .. import schedules
 from .._checks import is_int, non_negative, positive, positive_int, require
 from .._errors import StateError
 from ..schedules import Schedule
+from ..thermostat import Thermostat
 from .stepping import Compile
 
 __all__ = ["Settings", "read_toml", "toml_text", "versions"]
@@ -48,6 +49,7 @@ class Settings:
         compile: whether the step is compiled; "auto" until that is decided.
         params: patterns of the parameters to record.
         observables: names of what is recorded beside them.
+        thermostat: ε, σ and the start of ξ, for methods with a thermostat variable.
     """
 
     method: str
@@ -64,6 +66,7 @@ class Settings:
     compile: Compile
     params: tuple[str, ...]
     observables: tuple[str, ...]
+    thermostat: Thermostat | None = None
 
     def __post_init__(self) -> None:
         owner = "sample"
@@ -101,6 +104,9 @@ class Settings:
         table: dict[str, object] = {
             field.name: getattr(self, field.name) for field in dataclasses.fields(self)
         }
+        table.pop("thermostat")
+        if self.thermostat is not None:
+            table["thermostat"] = dataclasses.asdict(self.thermostat)
         if callable(self.step_size):
             kind = type(self.step_size).__name__
             table["step_size"] = {"kind": f"<{kind}>"}
@@ -132,6 +138,8 @@ class Settings:
                 )
             else:
                 values["step_size"] = step_size
+        if "thermostat" in values:
+            values["thermostat"] = Thermostat(**values["thermostat"])  # pyright: ignore[reportCallIssue]
         for name in ("params", "observables"):
             values[name] = tuple(values[name])  # pyright: ignore[reportArgumentType]
         return cls(**values)  # pyright: ignore[reportArgumentType]

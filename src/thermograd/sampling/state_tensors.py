@@ -20,6 +20,7 @@ def state_tensors(part: Part) -> dict[str, Tensor]:
         for group, tensors in groups.items()
         for index, tensor in enumerate(tensors)
     }
+    named |= {f"scalar.{name}": tensor for name, tensor in part.scalars.items()}
     named |= {f"record.{name}": tensor for name, tensor in part.records.items()}
     if part.energy is not None:
         named["energy"] = part.energy

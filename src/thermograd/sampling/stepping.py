@@ -253,6 +253,7 @@ def _bind(part: Part, tensors: Sequence[Tensor]) -> Part:
         part,
         q=take(part.q),
         p=take(part.p),
+        scalars={name: next(rest) for name in part.scalars},
         aux={name: take(like) for name, like in part.aux.items()},
         force=force(part.force),
         components={name: force(old) for name, old in part.components.items()},
