@@ -73,6 +73,17 @@ def test_files_come_out_whole_and_nothing_else_stays(
     assert stat.S_IMODE((tmp_path / "planted/first.txt").stat().st_mode) == 0o644
 
 
+def test_asking_for_pip_leaves_setuptools_its_distutils() -> None:
+    program = (
+        "from thermograd.data.sources import SETS; from thermograd.data._clients import command\n"
+        "found = [source for data in SETS.values() for source in data.sources]\n"
+        "assert any('download' in command(s) for s in found if s.client == 'pip')\n"
+        "import setuptools\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_second_fetch_asks_for_nothing(registry: Registry, plant: Plant, tmp_path: Path) -> None:
     plant(data_set(FILES, registry.add("npm", "good", INSIDE, NAMES)))
     get(registry, tmp_path)

@@ -1,6 +1,6 @@
 """Calls the registries' own clients, each in a folder of its own, to download one package file."""
 
-import importlib.util
+import importlib.metadata
 import shutil
 import subprocess
 import sys
@@ -25,11 +25,20 @@ def command(source: Source) -> list[str]:
         return ["npm", "pack", *quiet, f"{name}@{version}"]
     if source.client == "apt":
         return ["apt-get", "download", f"{name}={version}"]
-    pip = [sys.executable, "-m", "pip"] if importlib.util.find_spec("pip") else ["pip"]
+    pip = [sys.executable, "-m", "pip"] if _has_pip() else ["pip"]
     quiet = ["--quiet", "--disable-pip-version-check", "--no-input", "--no-cache-dir"]
     # A wheel only: pip would run the build script of a source archive to learn its name.
     wheel = ["--no-deps", "--only-binary", ":all:", "--ignore-requires-python", "--dest", "."]
     return [*pip, "download", *quiet, *wheel, f"{name}=={version}"]
+
+
+def _has_pip() -> bool:
+    """Tell whether this Python has pip, without looking for the module.
+
+    Looking for the module `pip` makes setuptools step back from `distutils` for the rest of the
+    process, and torch.compile, which imports setuptools, then fails.
+    """
+    return any(importlib.metadata.distributions(name="pip"))
 
 
 def run_client(words: Sequence[str], folder: Path) -> None:
