@@ -80,7 +80,8 @@ def test_asking_for_pip_leaves_setuptools_its_distutils() -> None:
         "assert any('download' in command(s) for s in found if s.client == 'pip')\n"
         "import setuptools\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    words = [sys.executable, "-c", program]
+    done = subprocess.run(words, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
