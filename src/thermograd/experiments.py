@@ -11,6 +11,7 @@ Loads no torch; the experiments do.
 """
 
 import importlib.util
+import inspect
 import json
 import math
 import platform
@@ -27,7 +28,7 @@ from types import ModuleType
 from ._checks import unknown_name
 from ._errors import ParameterError, StateError, StoreError, ThermogradError
 
-__all__ = ["Experiment", "Result", "Row", "compare", "find", "get", "record"]
+__all__ = ["Experiment", "Result", "Row", "as_record", "compare", "find", "get", "record"]
 
 PACKAGES = ("thermograd", "torch", "numpy")
 BOUNDS = ({"value", "tolerance"}, {"at_least"}, {"at_most"})
@@ -89,17 +90,24 @@ class Experiment:
         lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
         return next((line.lstrip("# ") for line in lines if line.strip()), "")
 
-    def run(self, *, is_smoke: bool) -> Result:
+    def run(self, *, is_smoke: bool, seed: int | None = None) -> Result:
         """Run `smoke()` or `full()`.
+
+        Args:
+            is_smoke: whether the short version.
+            seed: handed to a function that takes one; its own default if not given.
 
         Raises:
             StateError: if there is no such function, or it returns something else.
+            ParameterError: if a seed is given to a function that takes none.
         """
         called = "smoke" if is_smoke else "full"
         function = getattr(_imported(self.folder), called, None)
         if not callable(function):
             raise StateError(f"{self.folder / 'experiment.py'} defines no function {called}()")
-        result = function()
+        if seed is not None and "seed" not in inspect.signature(function).parameters:
+            raise ParameterError(f"{called}() of {self.name} takes no seed")
+        result: object = function() if seed is None else function(seed=seed)
         if not isinstance(result, Result):
             raise StateError(
                 f"{called}() of {self.name} must return a thermograd.experiments.Result; it "
@@ -175,8 +183,7 @@ def record(result: Result | Mapping[str, object], out: str | Path) -> dict[str, 
         StoreError: if the folder cannot be written.
     """
     if isinstance(result, Result):
-        numbers = {"measured": dict(result.measured), "config": dict(result.config)}
-        result = {**numbers, "seed": result.seed}
+        result = as_record(result)
     line = {**result, "versions": _versions(), "commit": _commit(), "time": round(time.time(), 3)}
     path = Path(out) / "records.jsonl"
     try:
@@ -186,6 +193,12 @@ def record(result: Result | Mapping[str, object], out: str | Path) -> dict[str, 
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror}") from error
     return line
+
+
+def as_record(result: Result) -> dict[str, object]:
+    """Return the fields of a result as plain values."""
+    config, measured = dict(result.config), dict(result.measured)
+    return {"measured": measured, "config": config, "seed": result.seed}
 
 
 def _bounds(table: Mapping[str, object]) -> tuple[float, float, str]:
