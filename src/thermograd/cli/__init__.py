@@ -198,12 +198,14 @@ def start(
 @reported
 def go_on(
     folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
-    steps: Annotated[int, typer.Option(help="Steps to run beyond those asked for.", min=1)] = 0,
+    steps: Annotated[
+        int | None, typer.Option(help="Steps to run beyond those asked for.", min=1)
+    ] = None,
 ) -> None:
     """Continue a run from its folder, bit for bit, or extend a finished one."""
     from ._run import resume_run
 
-    raise typer.Exit(resume_run(folder, steps))
+    raise typer.Exit(resume_run(folder, steps or 0))
 
 
 @main.command()
