@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -299,39 +301,44 @@ shutil.disk_usage = lambda path: usage(1 << 60, 0, 1 << 60)
 """
 FULL = """
 import resource
-resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 """
 
 
-def started(*words: str, before: str = "") -> subprocess.Popen[str]:
-    """Start a command in a process of its own."""
-    return subprocess.Popen(
+@contextmanager
+def started(*words: str, before: str = "") -> Iterator[subprocess.Popen[str]]:
+    """Start a command in a process of its own, and end it in any case."""
+    with subprocess.Popen(
         [sys.executable, "-c", before + PROGRAM, *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
-    )
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def test_long_run_is_announced_and_ctrl_c_leaves_it_resumable(tmp_path: Path) -> None:
     out, small = tmp_path / "run", "run.params=['q']"
-    # 3 walkers × (q, U, kinetic temperature) × 8 bytes: 72 bytes a draw
+    # 3 walkers × (q, U, kinetic temperature) × 4 bytes: 36 bytes a draw
     words = ("run", written(tmp_path), "--out", str(out), "--set", small)
-    running = started(*words, "--set", "run.steps=138888889", before=ROOMY)
-    assert running.stderr is not None
-    first = running.stderr.readline()
-    assert f"The trajectory will take 10 GB in {out}: 138,888,889 draws." in first
-    time.sleep(0.5)
-    running.send_signal(signal.SIGINT)
-    said = Said(running.wait(60), "", running.stderr.read())
+    with started(*words, "--set", "run.steps=277777778", before=ROOMY) as running:
+        assert running.stderr is not None
+        first = running.stderr.readline()
+        assert f"The trajectory will take 10 GB in {out}: 277,777,778 draws." in first
+        time.sleep(0.5)
+        running.send_signal(signal.SIGINT)
+        said = Said(running.wait(60), "", running.stderr.read())
     assert said.code == 130
     assert said.err.endswith(f"Interrupted. Continue: thermograd resume {out}\n")
     assert (out / "run.toml").is_file()
     step = json.loads(max(out.glob("checkpoint-*.json")).read_text())["step"]
-    assert 0 < step < 138888889
+    assert 0 < step < 277777778
     path = out / "run.toml"
-    path.write_text(damaged(path.read_text(), "steps = 138888889", f"steps = {step + 10}"))
+    path.write_text(damaged(path.read_text(), "steps = 277777778", f"steps = {step + 10}"))
     assert thermograd("resume", str(out)).code == 0
     whole = tmp_path / "whole"
     same = ("run", written(tmp_path), "--out", str(whole), "--set", f"run.steps={step + 10}")
@@ -342,13 +349,12 @@ def test_long_run_is_announced_and_ctrl_c_leaves_it_resumable(tmp_path: Path) ->
 def test_killed_run_resumes_bit_for_bit(tmp_path: Path) -> None:
     out, whole = tmp_path / "run", tmp_path / "whole"
     words = ("run", written(tmp_path, NETWORK), "--set", "run.steps=400")
-    running = started(*words, "--out", str(out))
-    deadline = time.monotonic() + 60
-    while not (out / "run.toml").exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    time.sleep(0.1)
-    running.kill()
-    running.communicate()
+    with started(*words, "--out", str(out)) as running:
+        deadline = time.monotonic() + 60
+        while not (out / "run.toml").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.1)
+        running.kill()
     assert thermograd("resume", str(out)).code == 0
     assert thermograd(*words, "--out", str(whole)).code == 0
     assert draws(out) == draws(whole)
@@ -356,9 +362,9 @@ def test_killed_run_resumes_bit_for_bit(tmp_path: Path) -> None:
 
 def test_full_disk_says_how_to_go_on(tmp_path: Path) -> None:
     out, whole = tmp_path / "run", tmp_path / "whole"
-    words = ("run", written(tmp_path), "--set", "run.steps=6000")
-    running = started(*words, "--out", str(out), before=FULL)
-    _, err = running.communicate(timeout=60)
+    words = ("run", written(tmp_path), "--set", "run.steps=3000", "--walkers", "8")
+    with started(*words, "--out", str(out), before=FULL) as running:
+        _, err = running.communicate(timeout=60)
     assert running.returncode == 1
     assert f"error: {out} cannot be written: File too large. Make room, then continue" in err
     assert thermograd("resume", str(out)).code == 0

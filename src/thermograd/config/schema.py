@@ -1,8 +1,9 @@
 """What a configuration may say: its tables, their keys, types, ranges and defaults."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args, get_origin
 
+from annotated_types import Ge, Gt
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator
 
 from .. import schedules
@@ -10,7 +11,18 @@ from .._checks import positive
 from .._errors import ThermogradError
 from ..sampling.settings import SCHEDULES
 
-__all__ = ["Config", "Data", "Loss", "Model", "Potential", "Prior", "Run", "Toml"]
+__all__ = [
+    "Config",
+    "Data",
+    "Loss",
+    "Model",
+    "Origin",
+    "Potential",
+    "Prior",
+    "Run",
+    "Toml",
+    "reference",
+]
 
 Toml: TypeAlias = Mapping[str, object]
 Schedule: TypeAlias = (
@@ -170,3 +182,39 @@ class Config(_Table):
         """Return the tables beside `run`, without what is not given."""
         tables = self.model_dump(exclude={"run"}, exclude_none=True)
         return {name: dict(table) for name, table in tables.items()}
+
+
+def reference() -> str:
+    """Return every table and key as Markdown, with types, ranges and defaults."""
+    tables = (Run, Potential, Model, Data, Loss, Prior, Origin)
+    return "\n".join(_described(table) for table in tables) + "\n"
+
+
+def _described(table: type[BaseModel]) -> str:
+    rows = [f"### `[{table.__name__.lower()}]`\n", (table.__doc__ or "") + "\n"]
+    rows += ["| key | default | what it is |", "| --- | --- | --- |"]
+    for name, field in table.model_fields.items():
+        default = "" if field.is_required() else _spelled(field.default)
+        limits = ", ".join(_limit(part) for part in field.metadata if _limit(part))
+        choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+        listed = ", ".join(f"`{_spelled(choice)}`" for choice in choices)
+        words = [field.description or "", limits, listed]
+        shown = f"`{default}`" if default else ""
+        rows.append(f"| `{name}` | {shown} | {'; '.join(word for word in words if word)} |")
+    return "\n".join(rows) + "\n"
+
+
+def _limit(part: object) -> str:
+    if isinstance(part, Gt):
+        return f"above {part.gt}"
+    return f"{part.ge} or above" if isinstance(part, Ge) else ""
+
+
+def _spelled(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(_spelled(entry) for entry in value)}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"'
+    return "" if value is None else str(value)
