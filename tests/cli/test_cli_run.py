@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -306,7 +306,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
 
 @contextmanager
-def started(*words: str, before: str = "") -> Iterator[subprocess.Popen[str]]:
+def started(*words: str, before: str = "") -> Generator[subprocess.Popen[str]]:
     """Start a command in a process of its own, and end it in any case."""
     with subprocess.Popen(
         [sys.executable, "-c", before + PROGRAM, *words],

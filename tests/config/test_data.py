@@ -8,6 +8,7 @@ import torch
 
 from thermograd._errors import DataError, ParameterError
 from thermograd.config import build_target, from_text, load_data, start_run
+from thermograd.potentials import Network
 
 TEXT = """
 [run]
@@ -82,15 +83,16 @@ def test_missing_file_is_named_with_its_line(tmp_path: Path) -> None:
         load_data(*from_text(TEXT, folder=tmp_path))
 
 
+@pytest.mark.usefixtures("global_rng")
 def test_model_of_ones_own_stands_beside_the_file(tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text(TABLE)
     own = "import torch\ndef flat(width):\n    m = torch.nn.Linear(width, 1)\n"
     own += "    torch.nn.init.constant_(m.weight, 0.3)\n    torch.nn.init.zeros_(m.bias)\n"
     (tmp_path / "own_model_of_test.py").write_text(own + "    return m\n")
     changes = {"model.name": "own_model_of_test:flat", "model.options": "{ width = 2 }"}
-    before = torch.get_rng_state()
     config, source = from_text(TEXT, changes=changes, folder=tmp_path)
     target = build_target(config, source)
     run = start_run(config, source, progress=False)
-    torch.set_rng_state(before)
-    assert run.names == getattr(target, "names", None) == ("weight", "bias")
+    assert isinstance(target, Network)
+    assert list(run.names) == list(target.names) == ["weight", "bias"]
+    assert target.num_params == 3

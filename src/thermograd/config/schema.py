@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias, get_args, get_origin
 
-from annotated_types import Ge, Gt
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator
 
 from .. import schedules
@@ -114,7 +113,9 @@ class Model(_Table):
 
     name: Annotated[str, Field(description="a built-in model, or module:attribute")]
     options: Annotated[dict[str, object], Field(description="arguments of that model")] = {}
-    seed: Annotated[Whole | None, Field(description="of its initial parameters")] = None
+    seed: Annotated[
+        Whole | None, Field(description="of its initial parameters; `run.seed` if not given")
+    ] = None
     dtype: Annotated[
         Literal["float32", "float64"], Field(description="of parameters and inputs")
     ] = "float32"
@@ -147,7 +148,9 @@ class Data(_Table):
     num_test: Annotated[Whole, Field(description="rows held out, chosen at random")] = 0
     normalise: Annotated[bool, Field(description="inputs to mean 0 and sd 1")] = True
     normalise_targets: Annotated[bool, Field(description="targets too (regression)")] = False
-    seed: Annotated[Whole | None, Field(description="of toy data and of the split")] = None
+    seed: Annotated[
+        Whole | None, Field(description="of toy data and the split; `run.seed` if not given")
+    ] = None
     batch_size: Annotated[
         Count | None, Field(description="examples in a batch; all if not given")
     ] = None
@@ -205,9 +208,10 @@ def _described(table: type[BaseModel]) -> str:
 
 
 def _limit(part: object) -> str:
-    if isinstance(part, Gt):
-        return f"above {part.gt}"
-    return f"{part.ge} or above" if isinstance(part, Ge) else ""
+    above, least = getattr(part, "gt", None), getattr(part, "ge", None)
+    if above is not None:
+        return f"above {above}"
+    return f"{least} or above" if least is not None else ""
 
 
 def _spelled(value: object) -> str:
