@@ -18,7 +18,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"optim", "sampling"}),
     frozenset({"diagnostics", "plots", "testing"}),
     frozenset({""}),
-    frozenset({"experiments", "cli"}),
+    frozenset({"config", "experiments", "cli"}),
 )
 LAYER_OF = {unit: number for number, layer in enumerate(LAYERS) for unit in layer}
 

@@ -1,7 +1,7 @@
-"""The command line: `thermograd list | show | verify | cite | demo | fetch`.
+"""The command line: `list | show | verify | cite | demo | fetch | run | resume | summary`.
 
 Nothing here imports torch before a command needs it, so `--help` and `list` are quick. Exit codes:
-0 done, 1 a check or a fetch failed, 2 usage.
+0 done, 1 a check, a fetch or a run failed, 2 usage, 130 interrupted.
 """
 
 from pathlib import Path
@@ -16,7 +16,7 @@ __all__ = ["main"]
 
 main = typer.Typer(
     help="Train and sample with discretised stochastic dynamics: methods, claims and checks.",
-    epilog="Exit codes: 0 done, 1 a check or a fetch failed, 2 wrong usage.",
+    epilog="Exit codes: 0 done, 1 a check, fetch or run failed, 2 wrong usage, 130 interrupted.",
     no_args_is_help=True,
     rich_markup_mode=None,  # rich's help panels double the time of --help
     pretty_exceptions_enable=False,
@@ -41,6 +41,12 @@ def _complete_set(incomplete: str) -> list[str]:
     from ..data.sources import SETS
 
     return [name for name in SETS if name.startswith(incomplete)]
+
+
+def _complete_experiment(incomplete: str) -> list[str]:
+    from ..experiments import find
+
+    return [found.name for found in find() if found.name.startswith(incomplete)]
 
 
 def _print_version(is_asked: bool) -> None:
@@ -69,7 +75,8 @@ def list_members(
     kind: Annotated[
         str,
         typer.Argument(
-            help="integrators, flows, potentials or noises.", autocompletion=_complete_kind
+            help="integrators, flows, potentials, noises or experiments.",
+            autocompletion=_complete_kind,
         ),
     ] = "integrators",
     as_json: Json = False,
@@ -160,3 +167,54 @@ def fetch(
         print_sets(to, as_json)
     elif not run_fetch(name, to, as_json):
         raise typer.Exit(1)
+
+
+@main.command("run")
+@reported
+def start(
+    subject: Annotated[
+        str,
+        typer.Argument(help="A FILE.toml, or an experiment.", autocompletion=_complete_experiment),
+    ],
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="key=value, such as run.steps=500.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="The run's seed.", min=0)] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the run; out/NAME if not given.")
+    ] = None,
+    walkers: Annotated[int | None, typer.Option(help="Number of walkers.", min=1)] = None,
+    is_smoke: Annotated[
+        bool, typer.Option("--smoke", help="The short version of an experiment.")
+    ] = False,
+) -> None:
+    """Sample what a file describes, or run an experiment."""
+    from . import _run
+
+    raise typer.Exit(_run.run_subject(subject, settings or [], seed, out, walkers, is_smoke))
+
+
+@main.command("resume")
+@reported
+def go_on(
+    folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
+    steps: Annotated[
+        int | None, typer.Option(help="Steps to run beyond those asked for.", min=1)
+    ] = None,
+) -> None:
+    """Continue a run from its folder, bit for bit, or extend a finished one."""
+    from ._run import resume_run
+
+    raise typer.Exit(resume_run(folder, steps or 0))
+
+
+@main.command()
+@reported
+def summary(
+    folder: Annotated[Path, typer.Argument(help="The folder of a run, finished or not.")],
+    as_json: Json = False,
+) -> None:
+    """Print means, errors and verdicts of a run."""
+    from ._summary import print_summary
+
+    print_summary(folder, as_json)

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import experiments
 from .._checks import unknown_name
 from .._registry import FLOWS, INTEGRATORS
 
 PACKAGE = Path(__file__).parents[1]
-KINDS = ("integrators", "flows", "potentials", "noises")
+KINDS = ("integrators", "flows", "potentials", "noises", "experiments")
 _MODULES = {"integrators": INTEGRATORS, "flows": FLOWS}
 
 
@@ -46,6 +47,8 @@ def entries(kind: str) -> list[Entry]:
     if kind in _MODULES:
         registry = _MODULES[kind]
         found = [(name, registry.doc(name)) for name in registry.names()]
+    elif kind == "experiments":
+        found = [(experiment.name, experiment.summary) for experiment in experiments.find()]
     else:
         found = sorted(_potentials() if kind == "potentials" else _noises())
     return [Entry(singular, name, doc) for name, doc in found]

@@ -23,6 +23,9 @@ def print_list(kind: str, as_json: bool) -> None:
         members = [{"name": entry.name, "summary": entry.summary} for entry in found]
         print_json({"kind": kind, "members": members})
         return
+    if not found:
+        typer.echo(f"There are no {kind} here; they are in the folder `{kind}` of a clone.")
+        return
     width = max(len(entry.name) for entry in found)
     for entry in found:
         typer.echo(f"{entry.name:<{width}}  {entry.summary}")

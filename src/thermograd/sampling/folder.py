@@ -18,7 +18,7 @@ from pathlib import Path
 from .._errors import StoreError
 from .settings import Toml, read_toml, toml_text
 
-__all__ = ["RunFolder", "write_atomically"]
+__all__ = ["RunFolder", "read_run_toml", "write_atomically"]
 
 
 @dataclass(slots=True)
@@ -47,23 +47,15 @@ class RunFolder:
         if (path / "run.toml").exists():
             folder.close()
             raise StoreError(
-                f"{path} holds a run already; continue it with "
+                f"{path} holds a run already; continue it with `thermograd resume {path}` or "
                 f"thermograd.sampling.resume({str(path)!r}, target), or choose another folder"
             )
         return folder
 
     @classmethod
     def open(cls, path: Path) -> "RunFolder":
-        """Lock the folder of a run that exists.
-
-        Raises:
-            StoreError: if there is no run in it, or it is in use.
-        """
-        if not (path / "run.toml").is_file():
-            raise StoreError(
-                f"{path} holds no run: there is no run.toml in it. A run that was killed before "
-                "that was written has not begun; start it again"
-            )
+        """Lock the folder of a run that exists; a StoreError if there is none, or it is in use."""
+        read_run_toml(path)
         return cls(path, _acquire(path))
 
     @property
@@ -77,7 +69,7 @@ class RunFolder:
 
     def read_settings(self) -> dict[str, dict[str, object]]:
         """Read `run.toml`."""
-        return read_toml(self.path / "run.toml")
+        return read_run_toml(self.path)
 
     def log(self, event: Mapping[str, object]) -> None:
         """Append an event."""
@@ -100,6 +92,28 @@ class RunFolder:
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
+
+
+def read_run_toml(folder: Path) -> dict[str, dict[str, object]]:
+    """Return the tables of a run folder's run.toml.
+
+    Raises:
+        StoreError: if there is no run in it, or the file is damaged.
+    """
+    path = folder / "run.toml"
+    if not path.is_file():
+        raise StoreError(
+            f"{folder} holds no run: there is no run.toml in it. A run that was killed before "
+            "that was written has not begun; start it again"
+        )
+    try:
+        tables = read_toml(path)
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{path} cannot be read: {error}") from error
+    for name in ("run", "target"):
+        if not isinstance(tables.get(name), dict):
+            raise StoreError(f"{path} is not that of a run: it has no table [{name}]")
+    return tables
 
 
 def write_atomically(path: Path, content: bytes) -> None:

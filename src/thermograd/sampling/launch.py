@@ -1,6 +1,6 @@
 """`sample` starts a run; `resume` continues one from its folder."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,10 +13,10 @@ from ..potentials.base import Potential
 from ..thermostat import Thermostat
 from .build import Method, Observed, begin, build, go_on, positions
 from .fingerprint import fingerprint
-from .folder import RunFolder
+from .folder import RunFolder, read_run_toml
 from .observables import BUILT_IN, resolve
 from .run import Run
-from .settings import Settings, read_toml
+from .settings import Settings, Toml
 from .stepping import Compile
 from .summary import Summary, summarise
 from .trajectory import ZarrStore
@@ -44,6 +44,7 @@ def sample(
     observables: Sequence[Observed] = (),
     noise: str = "gaussian",
     compile: Compile = "auto",
+    about: Mapping[str, Toml] | None = None,
     progress: bool = True,
 ) -> Run:
     """Run walkers of a method on a target, and record what they pass through.
@@ -68,6 +69,7 @@ def sample(
         observables: names, functions of a `View`, or `Observable`s to record beside them.
         noise: "gaussian" or "three_point".
         compile: whether to compile the step; "auto" where it pays.
+        about: further tables for run.toml, such as what the target was made of.
         progress: whether to show a bar on a terminal, lines elsewhere.
 
     Returns:
@@ -94,6 +96,7 @@ def sample(
     )
     start_at = positions(target, start, walkers)
     run = build(target, method, settings, start_at, observables)
+    run.about = {**(about or {}), **run.about}
     with _released_on_failure(run):
         begin(run, Path(store) if store is not None else None)
         run.advance(progress=progress)
@@ -143,9 +146,9 @@ def summary_of(folder: str | Path) -> Summary:
         StoreError: if there is no run in it.
     """
     path = Path(folder)
-    if not (path / "run.toml").is_file():
-        raise StoreError(f"{path} holds no run: there is no run.toml in it")
-    temperature = float(str(read_toml(path / "run.toml")["run"]["temperature"]))
+    temperature = float(str(read_run_toml(path)["run"]["temperature"]))
+    if not (path / "trajectory.zarr").is_dir():
+        raise StoreError(f"{path} has lost its trajectory: there is no trajectory.zarr in it")
     store = ZarrStore(path / "trajectory.zarr", {})
     arrays = {key: store.read(key, store.num_draws) for key in store.names()}
     posterior = {name: array for (group, name), array in arrays.items() if group == "posterior"}
@@ -183,6 +186,7 @@ def _reopen(
         for shape in (shapes if isinstance(shapes, list) else [])
     ]
     run = build(target, method, settings, start, observables)
+    run.about = {**{name: table for name, table in tables.items() if name != "run"}, **run.about}
     go_on(run, opened)
     return run
 

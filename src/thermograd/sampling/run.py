@@ -77,6 +77,7 @@ class Run:
     _stepper: Stepper | None = None
     _display: Display | None = None
     _checkpoint: str = ""
+    _unsaid: list[str] = field(default_factory=list[str])
 
     @property
     def view(self) -> View:
@@ -120,6 +121,9 @@ class Run:
             _interrupts() as interrupted,
             Display(progress, self.step, steps) as self._display,
         ):
+            for said in self._unsaid:
+                self._display.say(said)
+            self._unsaid.clear()
             if self.step == 0:
                 checks.at_start(self)
             due = time.monotonic() + CHECKPOINT_SECONDS
@@ -169,8 +173,12 @@ class Run:
         if self.folder is not None:
             self.folder.log(event)
         said = " ".join(str(facts[name]) for name in ("says", "hint") if name in facts)
-        if said and self._display is not None:
+        if not said:
+            return
+        if self._display is not None:
             self._display.say(said)
+        else:
+            self._unsaid.append(said)
 
     def close(self) -> None:
         """Let go of the run folder, so that another process may resume the run."""

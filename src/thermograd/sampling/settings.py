@@ -7,6 +7,7 @@ brackets; resuming such a run asks for the object again.
 import dataclasses
 import math
 import platform
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ __all__ = ["Settings", "read_toml", "toml_text", "versions"]
 
 Toml: TypeAlias = Mapping[str, object]
 
+BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 SCHEDULES = ("Constant", "Cyclical", "Exponential", "Polynomial")
 
 
@@ -163,8 +165,17 @@ def toml_text(tables: Mapping[str, Toml]) -> str:
     """Return tables of plain values as TOML."""
     lines: list[str] = []
     for name, table in tables.items():
-        lines += [f"[{name}]", *(f"{key} = {_value(value)}" for key, value in table.items()), ""]
+        lines += [
+            f"[{name}]",
+            *(f"{_key(key)} = {_value(value)}" for key, value in table.items()),
+            "",
+        ]
     return "\n".join(lines)
+
+
+def _key(key: object) -> str:
+    text = str(key)
+    return text if BARE_KEY.fullmatch(text) else _value(text)
 
 
 def _value(value: object) -> str:
@@ -173,7 +184,8 @@ def _value(value: object) -> str:
     if isinstance(value, (int, float)):
         return repr(value)
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_value(entry)}" for key, entry in value.items()) + " }"
+        pairs = (f"{_key(key)} = {_value(entry)}" for key, entry in value.items())
+        return "{ " + ", ".join(pairs) + " }"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_value(entry) for entry in value) + "]"
     text = str(value).replace("\\", "\\\\").replace('"', '\\"')

@@ -1,0 +1,64 @@
+"""Starts the run of a configuration, and continues one from its folder alone."""
+
+from pathlib import Path
+
+from .._errors import StateError
+from ..sampling import Run, resume, sample
+from ..sampling.folder import read_run_toml
+from .reading import WRITTEN_BY_RUNS, Source, from_tables
+from .schema import Config
+from .target import build_start, build_target
+
+__all__ = ["continue_run", "start_run"]
+
+
+def start_run(
+    config: Config, source: Source, store: str | Path | None = None, *, progress: bool = True
+) -> Run:
+    """Run a configuration from the beginning.
+
+    Args:
+        config: the configuration.
+        source: where its keys come from, for messages.
+        store: folder to keep the run in.
+        progress: whether to show it.
+
+    Returns:
+        the run, finished.
+    """
+    target = build_target(config, source)
+    return sample(
+        target,
+        **{name: getattr(config.run, name) for name in type(config.run).model_fields},
+        start=build_start(config, target),
+        store=store,
+        about=config.to_tables(),
+        progress=progress,
+    )
+
+
+def continue_run(folder: str | Path, *, more: int = 0, progress: bool = True) -> Run:
+    """Continue the run in a folder, bit for bit; its run.toml says what its target is.
+
+    Args:
+        folder: of the run.
+        more: steps to run beyond those asked for so far.
+        progress: whether to show it.
+
+    Returns:
+        the run, finished.
+
+    Raises:
+        StateError: if the target was made in Python.
+    """
+    path = Path(folder) / "run.toml"
+    tables = read_run_toml(Path(folder))
+    if not {"potential", "model"} & tables.keys():
+        raise StateError(
+            f"{folder} is a run of a target made in Python, which run.toml cannot hold; continue "
+            f"it with thermograd.sampling.resume({str(folder)!r}, target)"
+        )
+    kept = {name: table for name, table in tables.items() if name not in WRITTEN_BY_RUNS}
+    config, source = from_tables(kept, Source(str(path)))
+    run = resume(folder, build_target(config, source), progress=progress)
+    return run.extend(more, progress=progress) if more else run
