@@ -24,6 +24,7 @@ from .._foreach import clone, copy_
 from ..noise import NoiseSource, Tape
 from ..potentials.base import Evaluator
 from ..state import Env, Force, Part
+from ._lowering import OPTIONS, TABLE
 from .world import World
 
 __all__ = [
@@ -92,7 +93,8 @@ class CompiledStep:
         self._state = _tensors(part)
         graph = self._trace()
         self.num_ops = len(graph.graph.nodes)
-        program = inductor.compile(graph, [*self._state, *self._tape_of_no_effect()])
+        inputs = [*self._state, *self._tape_of_no_effect()]
+        program = inductor.compile(graph, inputs, options=dict(OPTIONS))
         self._program = cast(Callable[..., object], program)
 
     def __call__(self, h: float) -> None:
@@ -143,7 +145,7 @@ class CompiledStep:
             return ()
 
         num_state = len(self._state)
-        graph = make_fx(flat)(*clone(self._state), *self._tape_of_no_effect())
+        graph = make_fx(flat, decomposition_table=dict(TABLE))(*clone(self._state), *self._tape_of_no_effect())
         for node in graph.graph.nodes:
             tags = getattr(node.target, "tags", ())
             if torch.Tag.nondeterministic_seeded in tags:
