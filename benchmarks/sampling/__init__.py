@@ -1,0 +1,1 @@
+"""Speed of sampling: many walkers beside other libraries, recording, memory, resuming."""
