@@ -10,6 +10,7 @@ from torch import Tensor
 
 from thermograd.potentials import Batch, Harmonic
 from thermograd.sampling import Run
+from thermograd.sampling import run as run_module
 from thermograd.state import Env, Params, Part
 
 from .targets import TwoParts, centres
@@ -91,6 +92,44 @@ def test_collapse_is_noticed() -> None:
             q.copy_(xi[:1].expand_as(q))
 
     assert "not independent" in str(event(settled(method=together), "collapse")["says"])
+
+
+@pytest.fixture
+def looking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let runs look at themselves after every block of steps."""
+    monkeypatch.setattr(run_module, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(run_module, "CHECKPOINT_SHARE", 0)
+
+
+@pytest.mark.usefixtures("looking")
+def test_what_is_wrong_is_said_once_while_it_runs() -> None:
+    def too_hot(part: Part, h: float, env: Env) -> None:
+        xi = env.noise.normal(part.p)[0]
+        part.p[0].copy_(xi * 3)
+        part.q[0].copy_(xi[:1].expand_as(xi))
+
+    run = settled(method=too_hot, steps=600)
+    for kind in ("kinetic_temperature", "collapse"):
+        on_the_way, at_end = (found["step"] for found in run.events if found["kind"] == kind)
+        assert int(str(on_the_way)) <= 64
+        assert at_end == 600
+
+
+@pytest.mark.usefixtures("looking")
+def test_walkers_that_do_not_move_are_named() -> None:
+    def some_rest(part: Part, h: float, env: Env) -> None:
+        part.q[0][2:].copy_(env.noise.normal(part.q)[0][2:])
+
+    run = settled(method=some_rest, steps=240)
+    named = [found["walkers"] for found in run.events if found["kind"] == "stuck"]
+    assert named == [[0, 1], [0, 1]]  # on the way, and at the end
+
+
+@pytest.mark.usefixtures("looking")
+def test_a_good_run_has_no_complaint_on_the_way() -> None:
+    run = settled(steps=1000, burn_in=200)
+    assert complaints(run) == []
+    assert event(run, "kinetic_temperature")["step"] == 1000
 
 
 def test_curvature_is_the_largest_eigenvalue_over_the_mass() -> None:

@@ -7,8 +7,12 @@
     kinetic temperature         of each position's momenta, against its χ² band
     configurational temperature |∇U|² against T ΔU for each position, by Student's t over walkers
     collapse                    walkers closer to each other than one of them moves
+    stuck                       walkers that have not moved at all
 
-False alarms: 1e-6 for each temperature; besides, a temperature must be off by 5% to be mentioned,
+The first three are asked at the start, the others at the end and, after the burn-in, at every
+checkpoint on the way, where each says once what is wrong.
+
+False alarms: 1e-6 for each temperature and look; besides, a temperature must be off by 5% to be mentioned,
 so that the known bias of a finite step is not.
 """
 
@@ -30,7 +34,7 @@ from .settings import Settings
 from .streams import stream
 from .world import World, minibatched
 
-__all__ = ["Subject", "Watch", "at_end", "at_middle", "at_start", "restore"]
+__all__ = ["Subject", "Watch", "at_end", "at_middle", "at_start", "on_the_way", "restore"]
 
 FALSE_ALARM = 1e-6
 NOTICEABLE = 0.05
@@ -48,12 +52,14 @@ class Watch:
         norms: |q| per walker at a look back when all was well.
         next_look: the step at which to take the norms again.
         middle: the positions in the middle of the run.
+        seen: the positions at the last look on the way.
     """
 
     curvature: float = math.nan
     norms: Tensor | None = None
     next_look: int = 0
     middle: Params = field(default_factory=list[Tensor])
+    seen: Params = field(default_factory=list[Tensor])
 
     def facts(self) -> dict[str, float]:
         """Return what a checkpoint keeps."""
@@ -90,6 +96,7 @@ class Subject(Protocol):
     names: Sequence[str]
     is_alive: NDArray[np.bool_]
     step: int
+    events: list[Mapping[str, object]]
     watch: Watch
 
     def log(self, kind: str, **facts: object) -> None:
@@ -131,25 +138,37 @@ def at_middle(run: Subject) -> None:
         run.watch.middle = clone(run.part.q)
 
 
+def on_the_way(run: Subject) -> None:
+    """Look at a run that has passed its burn-in; say what is wrong, each thing once."""
+    if run.step <= run.settings.burn_in or not run.is_alive.any():
+        return
+    said = {event["kind"] for event in run.events if "says" in event}
+    for kind, facts in _findings(run, run.watch.seen).items():
+        if "says" in facts and kind not in said:
+            run.log(kind, **facts)
+    run.watch.seen = clone(run.part.q)
+
+
 def at_end(run: Subject) -> None:
     """Measure temperatures, heating and spread, and log them; say what is wrong."""
-    if run.settings.temperature == 0 or not run.is_alive.any():
-        return
+    if run.is_alive.any():
+        for kind, facts in _findings(run, run.watch.middle).items():
+            run.log(kind, **facts)
+
+
+def _findings(run: Subject, before: Params) -> dict[str, dict[str, object]]:
+    """Return what there is to log, by kind of event; `before` are earlier positions, or none."""
     alive = torch.from_numpy(run.is_alive).to(run.part.q[0].device)
-    heating = _heating(run, alive)
-    run.log("kinetic_temperature", **_kinetic(run, alive))
-    if run.world.batches is None:
-        run.log("configurational_temperature", **_configurational(run, alive))
-    if heating > NOTICEABLE * run.settings.temperature:
-        run.log(
-            "heating",
-            added=heating,
-            says=f"The noise of the batches heats by {heating:.3g}: the walkers run at about "
-            f"{run.settings.temperature + heating:.3g}, asked for "
-            f"{run.settings.temperature:g}.",
-            hint="Take larger batches, a smaller step size, or more friction.",
-        )
-    _check_collapse(run, alive)
+    found = dict[str, dict[str, object]]()
+    if run.settings.temperature > 0:
+        found["kinetic_temperature"] = _kinetic(run, alive)
+        if run.world.batches is None:
+            found["configurational_temperature"] = _configurational(run, alive)
+        found["heating"] = _heat(run, alive)
+        if before:
+            found["collapse"] = _collapse(run, before, alive)
+            found["stuck"] = _stuck(run, before, alive)
+    return {kind: facts for kind, facts in found.items() if facts}
 
 
 def _say_convention(run: Subject) -> None:
@@ -278,22 +297,44 @@ def _heating(run: Subject, alive: Tensor) -> float:
     return size * variance / (2 * rate * part.mass) if rate > 0 else math.inf
 
 
-def _check_collapse(run: Subject, alive: Tensor) -> None:
-    middle, q = run.watch.middle, run.part.q
-    if not middle or int(alive.sum()) < 2 or run.step < run.settings.steps:
-        return
-    moved = [(now - then)[alive] for now, then in zip(q, middle, strict=True)]
+def _heat(run: Subject, alive: Tensor) -> dict[str, object]:
+    asked, added = run.settings.temperature, _heating(run, alive)
+    if added <= NOTICEABLE * asked:
+        return {}
+    return {
+        "added": added,
+        "says": f"The noise of the batches heats by {added:.3g}: the walkers run at about "
+        f"{asked + added:.3g}, asked for {asked:g}.",
+        "hint": "Take larger batches, a smaller step size, or more friction.",
+    }
+
+
+def _collapse(run: Subject, before: Params, alive: Tensor) -> dict[str, object]:
+    q = run.part.q
+    moved = [(now - then)[alive] for now, then in zip(q, before, strict=True)]
     jitter = float(dot(moved, moved).mean()) / 2
-    spread = sum(float(x[alive].var(0).sum()) for x in q)
-    if spread < COLLAPSED**2 * jitter:
-        run.log(
-            "collapse",
-            spread=math.sqrt(spread),
-            jitter=math.sqrt(jitter),
-            says=f"The walkers are {math.sqrt(spread):.3g} apart, and one alone moves by "
-            f"{math.sqrt(jitter):.3g}: they are not independent.",
-            hint="See whether the method couples them or the target mixes walkers.",
-        )
+    spread = sum(float(x[alive].var(0).sum()) for x in q) if int(alive.sum()) > 1 else math.inf
+    if spread >= COLLAPSED**2 * jitter:
+        return {}
+    return {
+        "spread": math.sqrt(spread),
+        "jitter": math.sqrt(jitter),
+        "says": f"The walkers are {math.sqrt(spread):.3g} apart, and one alone moves by "
+        f"{math.sqrt(jitter):.3g}: they are not independent.",
+        "hint": "See whether the method couples them or the target mixes walkers.",
+    }
+
+
+def _stuck(run: Subject, before: Params, alive: Tensor) -> dict[str, object]:
+    same = [(now == then).flatten(1).all(1) for now, then in zip(run.part.q, before, strict=True)]
+    still = torch.nonzero(torch.stack(same).all(0) & alive).flatten().tolist()
+    if not still:
+        return {}
+    return {
+        "walkers": still,
+        "says": f"{len(still)} of {int(alive.sum())} walkers have not moved since the last look.",
+        "hint": "If proposals are rejected, lower the step size; else see which force they feel.",
+    }
 
 
 def restore(facts: Mapping[str, object]) -> Watch:

@@ -133,6 +133,7 @@ class Run:
                     checks.at_middle(self)
                 if time.monotonic() > due:
                     began = time.monotonic()
+                    checks.on_the_way(self)
                     self.save()
                     cost = time.monotonic() - began
                     due = began + cost + max(CHECKPOINT_SECONDS, CHECKPOINT_SHARE * cost)
@@ -182,6 +183,7 @@ class Run:
 
     def close(self) -> None:
         """Let go of the run folder, so that another process may resume the run."""
+        self.trajectory.settle()
         if self.folder is not None:
             self.folder.close()
 

@@ -145,7 +145,9 @@ class CompiledStep:
             return ()
 
         num_state = len(self._state)
-        graph = make_fx(flat, decomposition_table=dict(TABLE))(*clone(self._state), *self._tape_of_no_effect())
+        graph = make_fx(flat, decomposition_table=dict(TABLE))(
+            *clone(self._state), *self._tape_of_no_effect()
+        )
         for node in graph.graph.nodes:
             tags = getattr(node.target, "tags", ())
             if torch.Tag.nondeterministic_seeded in tags:

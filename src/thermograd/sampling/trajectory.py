@@ -1,12 +1,14 @@
 """What a run records: named arrays (chain, draw, ...), in memory or in a zarr store.
 
-Draws are gathered in a buffer of a few megabytes and written chunk by chunk, so memory does not
-grow with the length of a stored run. The store has the groups `posterior` and `sample_stats` and
+Draws are gathered in buffers of a few megabytes and written chunk by chunk, so memory does not
+grow with the length of a stored run. A thread writes a full chunk while the next one fills; `flush`
+waits for it, so what a checkpoint counts on has been written before. The store has the groups `posterior` and `sample_stats` and
 names its dimensions, so `xarray.open_datatree(path, engine="zarr")` reads it.
 """
 
 import warnings
 from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, cast
@@ -27,7 +29,13 @@ MAX_CHUNK = 1024
 
 
 class Store(Protocol):
-    """Where arrays (W, draws, ...) are kept."""
+    """Where arrays (W, draws, ...) are kept.
+
+    Attributes:
+        is_slow: whether writing is worth a thread.
+    """
+
+    is_slow: bool
 
     def write(self, key: Key, start: int, rows: Array) -> None:
         """Put `rows`, (W, n, ...), behind the first `start` draws."""
@@ -52,6 +60,8 @@ class Store(Protocol):
 
 class MemoryStore:
     """Arrays as lists of blocks."""
+
+    is_slow = False
 
     def __init__(self) -> None:
         self._blocks: dict[Key, list[Array]] = {}
@@ -83,6 +93,8 @@ class ZarrStore:
         path: the store.
         chunks: draws in a chunk, by array, for arrays it has to make.
     """
+
+    is_slow = True
 
     def __init__(self, path: Path, chunks: Mapping[Key, int]) -> None:
         self._chunks = chunks
@@ -154,7 +166,10 @@ class Trajectory:
     chunks: Mapping[Key, int]
     num_draws: int = 0
     _buffers: dict[Key, Array] = field(default_factory=dict[Key, Array])
+    _spare: dict[Key, Array] = field(default_factory=dict[Key, Array])
     _written: dict[Key, int] = field(default_factory=dict[Key, int])
+    _pending: dict[Key, Future[None]] = field(default_factory=dict[Key, "Future[None]"])
+    _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
 
     def append(self, row: Mapping[Key, Tensor]) -> None:
         """Record a draw: for each array a tensor (W, ...)."""
@@ -164,16 +179,26 @@ class Trajectory:
             if key not in self._buffers:
                 shape = (source.shape[0], size, *source.shape[1:])
                 self._buffers[key] = np.empty(shape, source.dtype)
+                self._spare[key] = np.empty(shape if self.store.is_slow else 0, source.dtype)
             self._buffers[key][:, self.num_draws % size] = source
             if (self.num_draws + 1) % size == 0:
                 self._write(key, self.num_draws + 1)
+                if self.store.is_slow:
+                    self._buffers[key], self._spare[key] = self._spare[key], self._buffers[key]
         self.num_draws += 1
 
     def flush(self) -> None:
         """Write what is in the buffers."""
         for key in self._buffers:
             self._write(key, self.num_draws)
+        for key in self._buffers:
+            self._wait(key)
         self.store.seal()
+
+    def settle(self) -> None:
+        """Wait until no write is under way, whatever became of it."""
+        for pending in self._pending.values():
+            pending.exception()
 
     def cut(self, num_draws: int) -> None:
         """Go back to the first draws."""
@@ -187,12 +212,22 @@ class Trajectory:
         return {key: self.store.read(key, self.num_draws) for key in self.store.names()}
 
     def _write(self, key: Key, stop: int) -> None:
-        start = self._written.get(key, 0)
-        if stop > start:
-            size = self.chunks[key]
-            offset = start % size
-            self.store.write(key, start, self._buffers[key][:, offset : offset + stop - start])
-            self._written[key] = stop
+        start, size = self._written.get(key, 0), self.chunks[key]
+        if stop == start:
+            return
+        offset = start % size
+        rows = self._buffers[key][:, offset : offset + stop - start]
+        self._wait(key)  # after which the spare buffer is free
+        if self.store.is_slow:
+            self._pending[key] = self._thread.submit(self.store.write, key, start, rows)
+        else:
+            self.store.write(key, start, rows)
+        self._written[key] = stop
+
+    def _wait(self, key: Key) -> None:
+        """Wait for the write that is under way, and raise what went wrong in it."""
+        if (pending := self._pending.pop(key, None)) is not None:
+            pending.result()
 
 
 def sweep(path: Path) -> None:
