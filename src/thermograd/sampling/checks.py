@@ -12,8 +12,8 @@
 The first three are asked at the start, the others at the end and, after the burn-in, at every
 checkpoint on the way, where each says once what is wrong.
 
-False alarms: 1e-6 for each temperature and look; besides, a temperature must be off by 5% to be mentioned,
-so that the known bias of a finite step is not.
+False alarms: 1e-6 for each temperature and look; besides, a temperature must be off by 5% to be
+mentioned, so that the known bias of a finite step is not.
 """
 
 import math

@@ -2,8 +2,9 @@
 
 Draws are gathered in buffers of a few megabytes and written chunk by chunk, so memory does not
 grow with the length of a stored run. A thread writes a full chunk while the next one fills; `flush`
-waits for it, so what a checkpoint counts on has been written before. The store has the groups `posterior` and `sample_stats` and
-names its dimensions, so `xarray.open_datatree(path, engine="zarr")` reads it.
+waits for it, so what a checkpoint counts on has been written before. The store has the groups
+`posterior` and `sample_stats` and names its dimensions, so
+`xarray.open_datatree(path, engine="zarr")` reads it.
 """
 
 import warnings
