@@ -18,7 +18,7 @@ def costs(steps: int = 300) -> list[Record]:
         began = time.perf_counter()
         compiled = own_run(walkers, 10, compile=True)
         seconds = time.perf_counter() - began
-        best = dict.fromkeys(("eager", "compiled"), float("inf"))
+        best: dict[str, float] = {"eager": float("inf"), "compiled": float("inf")}
         for _ in range(3):
             for name, run in (("eager", eager), ("compiled", compiled)):
                 began = time.perf_counter()

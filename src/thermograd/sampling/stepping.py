@@ -93,8 +93,9 @@ class CompiledStep:
         self._state = _tensors(part)
         graph = self._trace()
         self.num_ops = len(graph.graph.nodes)
-        inputs = [*self._state, *self._tape_of_no_effect()]
-        program = inductor.compile(graph, inputs, options=dict(OPTIONS))
+        program = inductor.compile(
+            graph, [*self._state, *self._tape_of_no_effect()], options=dict(OPTIONS)
+        )
         self._program = cast(Callable[..., object], program)
 
     def __call__(self, h: float) -> None:
