@@ -22,9 +22,9 @@ def test_page_is_what_the_record_says(committed: Record) -> None:
     assert PAGE.read_text(encoding="utf-8") == render(committed)
 
 
-def test_record_has_every_width_thread_and_peer(committed: Record) -> None:
+def test_record_has_every_width_and_peer(committed: Record) -> None:
     found = [(row["threads"], row["walkers"]) for row in committed["walkers"]]
-    assert found == [(threads, width) for threads in (1, 2) for width in problem.WIDTHS]
+    assert {(1, width) for width in problem.WIDTHS} <= set(found)
     for row in committed["walkers"]:
         assert {THERMOGRAD, BLACKJAX, POSTERIORS} < set(row["microseconds"])
         times = row["microseconds"]

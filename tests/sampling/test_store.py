@@ -144,6 +144,15 @@ def test_compiled_run_resumes_as_if_it_had_not_stopped(tmp_path: Path) -> None:
     longer.close()
 
 
+def test_checkpoints_cut_short_are_swept_away(tmp_path: Path) -> None:
+    sampled(centres(), store=tmp_path / "run", steps=30).close()
+    for name in ("000000000017.safetensors", "000000000019.json.partial"):
+        (tmp_path / "run" / f"checkpoint-{name}").write_text("{")
+    resume(tmp_path / "run", centres(), progress=False).extend(10, progress=False).close()
+    found = sorted(path.name for path in (tmp_path / "run").glob("checkpoint-*"))
+    assert [name.split(".")[1] for name in found] == ["json", "safetensors"] * 2
+
+
 @pytest.mark.parametrize("damage", ["truncate", "flip", "json"])
 def test_damaged_checkpoint_is_named_and_the_one_before_used(
     damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

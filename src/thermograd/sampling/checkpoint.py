@@ -57,9 +57,10 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
         "sha256": hashlib.sha256(content).hexdigest(),
     }
     write_atomically(folder / f"{checkpoint.name}.json", json.dumps(about).encode())
-    for old in _found(folder)[:-KEPT]:
-        old.unlink()
-        old.with_suffix(".safetensors").unlink(missing_ok=True)
+    kept = {path.stem for path in _found(folder)[-KEPT:]}
+    for path in sorted(folder.glob("checkpoint-*")):  # a JSON goes before its tensors
+        if path.stem not in kept:  # older ones, and what a kill cut short
+            path.unlink()
 
 
 def load_newest(folder: Path) -> tuple[Checkpoint, list[str]]:
