@@ -36,15 +36,16 @@ def main() -> None:
     result |= {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "machine": machine(),
-        "rounds": chosen.rounds,
         "versions": versions(("posteriors", "blackjax", "jax")),
     }
     with tempfile.TemporaryDirectory(dir=FOLDER) as folder:
         for name, measure in _sections(Path(folder), chosen.rounds).items():
             if not chosen.only or name in chosen.only:
+                load = machine()["load"]
                 result[name] = measure()
+                how = {"rounds": chosen.rounds, "load": [load, machine()["load"]]}
+                result.setdefault("measured", {})[name] = how
                 print(name, json.dumps(result[name]), flush=True)
-    result["machine"]["load_after"] = machine()["load"]
     chosen.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     chosen.page.write_text(render(result), encoding="utf-8")
 

@@ -13,10 +13,13 @@ def render(result: Record) -> str:
     seen = memory["megabytes"]
     return f"""<!-- written by `make bench`; do not edit -->
 
-Measured on {result["date"]}: {versions}; {machine["cpu"]}, {machine["cores"]} cores, load
-{machine["load"]:.1f} before and {machine["load_after"]:.1f} after; best of {result["rounds"]}
-rounds in turns. A load above the number of cores means that others were running too: read the
-ratios.
+Measured on {result["date"]}: {versions}; {machine["cpu"]}, {machine["cores"]} cores; best of
+several rounds in turns. Each section was measured by itself:
+
+{_measured(result["measured"])}
+
+Where the load is above the number of cores others were running too: times are too long, and even
+ratios may be off by half.
 
 ### Microseconds per walker-step
 
@@ -28,7 +31,8 @@ thermograd over blackjax (aims: at most 1 from 32 walkers on, at most 3 for one 
 ### Compiling
 
 The same problem on one thread: microseconds per step of all walkers, seconds to compile, and the
-number of steps after which they are earned back.
+number of steps after which they are earned back. The compiler keeps what it compiled in a cache of
+its own, which may have served some of these.
 
 {_compiling(result["compiling"])}
 
@@ -61,6 +65,16 @@ Resident memory of a stored run of {memory["steps"]:,} steps: {seen[0]:.0f} MB a
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = ["| " + " | ".join(head) + " |", "|" + "---:|" * len(head)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def _measured(sections: dict[str, Record]) -> str:
+    return _table(
+        ["section", "rounds", "load before", "load after"],
+        [
+            [name, str(how["rounds"]), *(f"{load:.1f}" for load in how["load"])]
+            for name, how in sections.items()
+        ],
+    )
 
 
 def _walkers(rows: list[Record]) -> str:
