@@ -3,7 +3,7 @@
     tanh   for float32 on a CPU: Lambert's continued fraction x/(1 + x²/(3 + x²/(5 + …))), cut
            after thirteen levels, for |x| ≤ 9; beyond, float32 cannot tell tanh from ±1
 
-It is right to 5e-7 where torch's is right to 6e-8, and takes a fraction of its time. Everything else
+It is right to 5e-7 where torch's is right to 6e-8, and takes less time. Everything else
 keeps torch's form, float64 throughout.
 """
 
