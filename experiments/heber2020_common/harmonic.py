@@ -52,9 +52,20 @@ def settings(size: Size) -> dict[str, object]:
     return {**asdict(size), "temperature": TEMPERATURE, "dtype": "float32"}
 
 
+class Weight(nn.Module):
+    """A perceptron of one weight."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(1, 1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x @ self.weight.T
+
+
 def perceptron(a: float) -> Network:
     """Return the target as the source sets it up: one weight, half the squared error."""
-    model = nn.Linear(1, 1, bias=False).double()
+    model = Weight().double()
     x = torch.tensor([[math.sqrt(a)]], dtype=torch.float64)
     return Network(model, "gaussian", (x, torch.zeros_like(x)))
 

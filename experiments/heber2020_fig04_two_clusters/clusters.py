@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from thermograd.data import toy
 from thermograd.integrators import get
+from thermograd.models import mlp
 from thermograd.noise import seeded
 from thermograd.potentials import Network
 from thermograd.testing.contracts.gaussian import stationary_covariance
@@ -47,7 +48,7 @@ def make_problem(seed: int) -> Problem:
     x, y = toy.two_clusters(NUM_DATA, generator=seeded(seed), noise=NOISE, dtype=torch.float64)
     labels = 2.0 * y.double() - 1.0
     design = torch.cat([x, torch.ones(NUM_DATA, 1, dtype=torch.float64)], dim=1)
-    model = nn.Linear(2, 1).double()
+    model = mlp((2, 1), generator=seeded(seed)).double()
     return Problem(
         Network(model, "mse", (x, labels), scale="mean"),
         2 * design.T @ design / NUM_DATA,
