@@ -101,6 +101,7 @@ def measure(
     found = {"force_gap": max(force_gap(a) for a in size.stiffnesses)}
     largest, weakest = 0.0, 0.0
     for a in size.stiffnesses:
+        noise = dict[float, float]()
         for friction in size.frictions:
             biases, errors = list[float](), list[float]()
             for h in size.step_sizes:
@@ -114,6 +115,8 @@ def measure(
                 largest = max(largest, abs(bias - expected) / error)
                 weakest = max(weakest, abs(bias) / error if a < 0.1 else 0.0)
             found |= _slopes(f"a{a:g}_gamma{friction:g}", size.step_sizes, biases, errors)
+            noise[friction] = sum(errors)
+        found[f"quietest_friction_a{a:g}"] = min(noise, key=noise.__getitem__)
     return {**found, "largest_z": largest, "largest_z_from_zero_if_soft": weakest}
 
 

@@ -77,9 +77,7 @@ def _run(size: Size) -> Result:
         curves: dict[str, list[tuple[float, float, float]]] = {}
         for h in step_sizes:
             seed += 1
-            expected = laws(
-                method, problem.hessian, own_step(method, h), FRICTION, TEMPERATURE
-            )
+            expected = laws(method, problem.hessian, own_step(method, h), FRICTION, TEMPERATURE)
             for name, (bias, error) in _cell(target, problem, method, h, size, seed).items():
                 curves.setdefault(name, []).append((h, bias, error))
                 cell = f"{name}_{method}_h{h:.5f}"

@@ -69,14 +69,16 @@ def law_on_gaussian(name: str, h: float) -> dict[str, float]:
     exact = {"soft": T / K[1], "stiff": T / K[0], "kinetic": T}
     if claims_of(name).is_metropolised:
         return exact
-    slow, fast = (
-        ((share * K[0], 0.0), (0.0, share * K[1])) for share in (1 - FAST, FAST)
-    )
+    slow, fast = (((share * K[0], 0.0), (0.0, share * K[1])) for share in (1 - FAST, FAST))
     integrator = integrators.get(name)
     setting = Setting(integrator, harmonic(slow, fast), friction=GAMMA, temperature=T, mass=M)
     law = stationary_covariance(read_step(setting, h)).diagonal()
     found = {"stiff": float(law[0]), "soft": float(law[1])}
-    return {**exact, **found, **({"kinetic": float(law[2:4].mean()) / M} if law.numel() > 3 else {})}
+    return {
+        **exact,
+        **found,
+        **({"kinetic": float(law[2:4].mean()) / M} if law.numel() > 3 else {}),
+    }
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
