@@ -16,9 +16,10 @@ PAGE = ROOT / "docs" / "experiments.md"
 HEAD = """# Experiments
 
 Published experiments, run again. Each is a folder of `experiments/` with a `smoke()` of seconds,
-which runs in the tests, and a `full()` of minutes, whose last record is shown here: what was printed
-or is known from theory, what was measured, and whether the one is within the tolerance of the other.
-The README of a folder gives the source, how the size was chosen, and how to read the numbers.
+which runs in the tests, and a `full()` of minutes, whose last record is shown here: what was
+printed or is known from theory, what was measured, and whether the one is within the tolerance of
+the other. The README of a folder gives the source, how the size was chosen, and how to read the
+numbers.
 
 This page is written by `python scripts/experiments_page.py` from the records, and a test compares.
 """
