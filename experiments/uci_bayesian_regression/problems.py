@@ -37,7 +37,7 @@ class Table:
 
     @property
     def sha256(self) -> str:
-        """Hash of the raw float64 numbers, x then y, rounded to nine decimals."""
+        """Hash of the numbers, x then y, rounded to nine decimals."""
         both = torch.cat([self.x.flatten(), self.y])
         rounded = (both * 1e9).round().to(torch.int64)
         return hashlib.sha256(rounded.numpy().astype("<i8").tobytes()).hexdigest()
