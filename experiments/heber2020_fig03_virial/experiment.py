@@ -20,16 +20,16 @@ def law(s: float) -> float:
     return s / (1 - s)
 
 
-def smoke() -> Result:
+def smoke(seed: int = SEED) -> Result:
     """Run two cells of the figure, a = 4 and γ = 1, for seconds."""
-    return _run(Size((4.0,), (1.0,), (2**-2, 2**-3), walkers=2048, steps=600))
+    return _run(Size((4.0,), (1.0,), (2**-2, 2**-3), walkers=2048, steps=600), seed)
 
 
-def full() -> Result:
+def full(seed: int = SEED) -> Result:
     """Run all cells, each for 41 million steps in all."""
-    return _run(Size())
+    return _run(Size(), seed)
 
 
-def _run(size: Size) -> Result:
-    measured = harmonic.measure("gla2", virial, law, size, 1000 * SEED)
-    return Result(measured, {**harmonic.settings(size), "method": "gla2"}, SEED)
+def _run(size: Size, seed: int) -> Result:
+    measured = harmonic.measure("gla2", virial, law, size, 1000 * seed)
+    return Result(measured, {**harmonic.settings(size), "method": "gla2"}, seed)

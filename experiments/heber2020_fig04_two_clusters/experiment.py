@@ -57,28 +57,28 @@ class Quadratic:
         return 0.5 * (theta * slopes).sum(1)
 
 
-def smoke() -> Result:
+def smoke(seed: int = SEED) -> Result:
     """Run the perceptron itself, one step size of BAOAB and GLA2 each."""
-    return _run(Size(("gla2", "baoab"), 1, walkers=32, steps=150, on_network=True))
+    return _run(Size(("gla2", "baoab"), 1, walkers=32, steps=150, on_network=True), seed)
 
 
-def full() -> Result:
+def full(seed: int = SEED) -> Result:
     """Run all methods and step sizes, each for 66 million steps in all."""
-    return _run(Size())
+    return _run(Size(), seed)
 
 
-def _run(size: Size) -> Result:
-    problem = make_problem(SEED)
+def _run(size: Size, seed: int) -> Result:
+    problem = make_problem(seed)
     target = problem.network if size.on_network else Quadratic(problem)
     measured = {"force_gap": problem.force_gap()}
-    seed, largest = 100 * SEED, 0.0
+    cell_seed, largest = 100 * seed, 0.0
     for method in size.methods:
         step_sizes = STEP_SIZES[method][: size.num_sizes]
         curves: dict[str, list[tuple[float, float, float]]] = {}
         for h in step_sizes:
-            seed += 1
+            cell_seed += 1
             expected = laws(method, problem.hessian, own_step(method, h), FRICTION, TEMPERATURE)
-            for name, (bias, error) in _cell(target, problem, method, h, size, seed).items():
+            for name, (bias, error) in _cell(target, problem, method, h, size, cell_seed).items():
                 curves.setdefault(name, []).append((h, bias, error))
                 cell = f"{name}_{method}_h{h:.5f}"
                 measured |= {f"bias_{cell}": bias, f"error_{cell}": error}
@@ -86,7 +86,7 @@ def _run(size: Size) -> Result:
                 largest = max(largest, abs(bias - expected[name]) / error)
         measured |= _summaries(method, curves)
     settings = {**asdict(size), "temperature": TEMPERATURE, "friction": FRICTION}
-    return Result({**measured, "largest_z": largest}, settings, SEED)
+    return Result({**measured, "largest_z": largest}, settings, seed)
 
 
 def own_step(method: str, h: float) -> float:

@@ -37,27 +37,27 @@ class Stage:
 PRINTED = (Stage(550, 0.5, 3000), Stage(5500, 0.05, 3000), Stage(None, 0.01, 3000))
 
 
-def smoke() -> Result:
+def smoke(seed: int = SEED) -> Result:
     """Train on ten generated clouds; the last stage runs beside torch.optim.SGD."""
     data = _clouds(600)
     stages = (Stage(50, 0.5, 60), Stage(150, 0.05, 40))
-    q = _train(data, stages, _zeros(8))
+    q = _train(data, stages, _zeros(8), seed)
     last = Stage(None, 0.3, 25)
-    trained, twin = _train(data, (last,), q), _torch_sgd(data, last, q)
+    trained, twin = _train(data, (last,), q, seed), _torch_sgd(data, last, q)
     gap = max(float((a - b).abs().max()) for a, b in zip(trained, twin, strict=True))
     measured = {"gap_to_torch": gap, **_scores(data, data, trained)}
-    return Result(measured, {"stages": [asdict(stage) for stage in stages]}, SEED)
+    return Result(measured, {"stages": [asdict(stage) for stage in stages]}, seed)
 
 
-def full() -> Result:
+def full(seed: int = SEED) -> Result:
     """Train on 55,000 images; needs `thermograd fetch mnist`."""
     digits = load("mnist")
     x = digits.x.flatten(1).float().div_(255)
     x_test = digits.x_test.flatten(1).float().div_(255)
     train = (x[VALIDATION:], digits.y[VALIDATION:])
-    q = _train(train, PRINTED, _zeros(x.shape[1]))
+    q = _train(train, PRINTED, _zeros(x.shape[1]), seed)
     measured = _scores(train, (x_test, digits.y_test), q)
-    return Result(measured, {"stages": [asdict(stage) for stage in PRINTED]}, SEED)
+    return Result(measured, {"stages": [asdict(stage) for stage in PRINTED]}, seed)
 
 
 def _network(data: Data, batch_size: int | None) -> Network:
@@ -70,7 +70,7 @@ def _zeros(num_inputs: int) -> Params:
     return [torch.zeros(1, 10, num_inputs), torch.zeros(1, 10)]
 
 
-def _train(data: Data, stages: tuple[Stage, ...], q: Params) -> Params:
+def _train(data: Data, stages: tuple[Stage, ...], q: Params, seed: int) -> Params:
     """Return the positions after all stages."""
     for number, stage in enumerate(stages):
         run = thermograd.sample(
@@ -79,7 +79,7 @@ def _train(data: Data, stages: tuple[Stage, ...], q: Params) -> Params:
             walkers=1,
             steps=stage.steps,
             every=stage.steps,
-            seed=SEED + number,
+            seed=seed + number,
             temperature=0.0,
             step_size=stage.rate,
             start=q,

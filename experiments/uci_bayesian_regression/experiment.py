@@ -54,21 +54,21 @@ class Reference:
     covariance: Tensor
 
 
-def smoke() -> Result:
+def smoke(seed: int = SEED) -> Result:
     """Sample a generated linear regression, whose posterior is known in closed form."""
-    target, mean, covariance = linear(generated("linear", 90, 3, SEED))
+    target, mean, covariance = linear(generated("linear", 90, 3, seed))
     size = Size(walkers=32, steps=500, burn_in=100)
-    measured = _measure("generated", target, _closed_form(mean, covariance), size)
-    return Result(measured, asdict(size), SEED)
+    measured = _measure("generated", target, _closed_form(mean, covariance), size, seed)
+    return Result(measured, asdict(size), seed)
 
 
-def full() -> Result:
+def full(seed: int = SEED) -> Result:
     """Sample four real tables; needs `thermograd fetch uci`."""
     stored = json.loads(Path(__file__).with_name("reference.json").read_text(encoding="utf-8"))
     size, measured = Size(), dict[str, float]()
     for name in LINEAR:
         target, mean, covariance = linear(read(name))
-        measured |= _measure(name, target, _closed_form(mean, covariance), size)
+        measured |= _measure(name, target, _closed_form(mean, covariance), size, seed)
     for name in LOGISTIC:
         table, entry = read(name), stored["tables"][name]
         if table.sha256 != entry["data_sha256"]:
@@ -79,8 +79,8 @@ def full() -> Result:
             for key in ("mean", "mean_error", "sd", "sd_error")
         }
         reference = Reference(**values, covariance=_laplace(target, values["mean"]))
-        measured |= _measure(name, target, reference, size)
-    return Result(measured, {**asdict(size), "methods": list(METHODS)}, SEED)
+        measured |= _measure(name, target, reference, size, seed)
+    return Result(measured, {**asdict(size), "methods": list(METHODS)}, seed)
 
 
 def _closed_form(mean: Tensor, covariance: Tensor) -> Reference:
@@ -100,16 +100,18 @@ def _laplace(target: Network, mean: Tensor, eps: float = 1e-4) -> Tensor:
     return torch.linalg.inv((hessian + hessian.T) / 2)
 
 
-def _measure(name: str, target: Network, reference: Reference, size: Size) -> dict[str, float]:
+def _measure(
+    name: str, target: Network, reference: Reference, size: Size, seed: int
+) -> dict[str, float]:
     measured: dict[str, float] = {}
     for method in METHODS:
-        draws = _draws(target, method, reference, size)
+        draws = _draws(target, method, reference, size, seed)
         found = _deviations(draws, reference)
         measured |= {f"{key}_{name}_{method}": value for key, value in found.items()}
     return measured
 
 
-def _draws(target: Network, method: str, reference: Reference, size: Size) -> Tensor:
+def _draws(target: Network, method: str, reference: Reference, size: Size, seed: int) -> Tensor:
     """Return draws of every parameter, (W, draws, d).
 
     The step is two thirds of the shortest time scale, 1/ω of the stiffest direction; the friction
@@ -125,7 +127,7 @@ def _draws(target: Network, method: str, reference: Reference, size: Size) -> Te
         steps=size.steps // share,
         burn_in=size.burn_in // share,
         every=10 // share,
-        seed=SEED,
+        seed=seed,
         temperature=1.0,
         step_size=2 * shortest / 3,
         friction=1 / longest,
