@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from thermograd.plots.style import INK, PALETTE, quiet, save
+from thermograd.plots.style import INK, PALETTE, quiet
 
 EXPERIMENTS = Path(__file__).parents[1]
 DOCS = EXPERIMENTS.parent / "docs"
@@ -62,14 +63,15 @@ def draw_points(
     axes.plot([], [], color=colour, marker=MARKERS[number], linestyle="none", label=label)
 
 
-def finish(axes: Axes, title: str, what: str) -> None:
+def finish(axes: Axes, title: str, what: str, *, has_legend: bool) -> None:
     """Label the axes."""
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", nonpositive="clip")
     axes.set_title(title, fontsize=11, color=INK)
     axes.set_xlabel("step size h")
     axes.set_ylabel(what)
-    axes.legend(frameon=False, fontsize=8.5, loc="best")
+    if has_legend:
+        axes.legend(frameon=False, fontsize=8.5, loc="lower right")
     quiet(axes)
 
 
@@ -85,7 +87,8 @@ def harmonic(name: str, what: str, title: str) -> Figure:
             draw_points(axes, curve, number, f"γ = {friction:g}", 2 ** (0.08 * (number - 2)))
         draw_law(axes, curve, INK)
         axes.set_ylim(2e-5, 0.2)
-        finish(axes, f"U = ½aθ², a = {a:g}", what if a == config["stiffnesses"][0] else "")
+        is_first, is_last = axes is panels[0], axes is panels[-1]
+        finish(axes, f"U = ½aθ², a = {a:g}", what if is_first else "", has_legend=is_last)
     figure.suptitle(title, fontsize=12.5, color=INK, weight="bold")
     return figure
 
@@ -100,12 +103,21 @@ def two_clusters() -> Figure:
             if curve := points(measured, f"{name}_{method}"):
                 draw_law(axes, curve, PALETTE[number])
                 draw_points(axes, curve, number, method.upper())
-        finish(axes, f"average {name}", "relative error, ± 2 standard errors")
+        has_legend = name == "virial"
+        finish(
+            axes, f"average {name}", "relative error, ± 2 standard errors", has_legend=has_legend
+        )
     figure.suptitle(
         "Perceptron on two clusters: points measured, lines exact", fontsize=12.5, color=INK,
         weight="bold",
     )  # fmt: skip
     return figure
+
+
+def write(figure: Figure, name: str) -> None:
+    """Write a figure into the docs."""
+    FigureCanvasAgg(figure)
+    figure.savefig(DOCS / f"{name}.svg", facecolor="white", metadata={"Date": None})
 
 
 def main() -> None:
@@ -115,8 +127,8 @@ def main() -> None:
     names = ("heber2020_fig02_kinetic_energy", "heber2020_fig03_virial")
     titles = (f"BAOAB, average kinetic energy: {lines}", f"GLA2, average virial: {lines}")
     for name, title in zip(names, titles, strict=True):
-        save(harmonic(name, what, title), DOCS, name)
-    save(two_clusters(), DOCS, "heber2020_fig04_two_clusters")
+        write(harmonic(name, what, title), name)
+    write(two_clusters(), "heber2020_fig04_two_clusters")
 
 
 if __name__ == "__main__":
