@@ -1,4 +1,4 @@
-"""docs/experiments.md says what the records say, and the records are as expected."""
+"""docs/experiments.md says what the records say; what is off is said in the README."""
 
 import importlib.util
 import json
@@ -29,9 +29,10 @@ def test_page_is_what_the_records_say() -> None:
 
 
 @pytest.mark.parametrize("experiment", RECORDED, ids=lambda found: found.name)
-def test_record_is_as_expected(experiment: Experiment) -> None:
+def test_record_is_as_expected_or_the_readme_says_it_is_off(experiment: Experiment) -> None:
     line = (experiment.folder / "records.jsonl").read_text(encoding="utf-8").splitlines()[-1]
-    off = [
-        row for row in compare(experiment.folder, json.loads(line)["measured"]) if row.ok is False
-    ]
-    assert off == []
+    readme = (experiment.folder / "README.md").read_text(encoding="utf-8")
+    rows = compare(experiment.folder, json.loads(line)["measured"])
+    assert [
+        row.name for row in rows if row.ok is False and f"`{row.name}` is off" not in readme
+    ] == []
