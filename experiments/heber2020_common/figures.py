@@ -102,13 +102,13 @@ def two_clusters() -> Figure:
         for number, method in enumerate(("gla1", "gla2", "baoab", "sgld")):
             if curve := points(measured, f"{name}_{method}"):
                 draw_law(axes, curve, PALETTE[number])
-                draw_points(axes, curve, number, method.upper())
+                draw_points(axes, curve, number, method.upper(), 2 ** (0.06 * (number - 1.5)))
         has_legend = name == "virial"
         finish(
             axes, f"average {name}", "relative error, ± 2 standard errors", has_legend=has_legend
         )
     figure.suptitle(
-        "Perceptron on two clusters: points measured, lines exact", fontsize=12.5, color=INK,
+        "Perceptron on two clusters: points measured (open: upper bounds), lines exact", fontsize=12.5, color=INK,
         weight="bold",
     )  # fmt: skip
     return figure
