@@ -105,12 +105,17 @@ def two_clusters() -> Figure:
                 draw_points(axes, curve, number, method.upper(), 2 ** (0.06 * (number - 1.5)))
         has_legend = name == "virial"
         finish(
-            axes, f"average {name}", "relative error, ± 2 standard errors", has_legend=has_legend
+            axes,
+            "average virial" if has_legend else "average kinetic energy",
+            "relative error, ± 2 standard errors",
+            has_legend=has_legend,
         )
     figure.suptitle(
-        "Perceptron on two clusters: points measured (open: upper bounds), lines exact", fontsize=12.5, color=INK,
+        "Perceptron on two clusters: points measured (open: upper bounds), lines exact",
+        fontsize=12.5,
+        color=INK,
         weight="bold",
-    )  # fmt: skip
+    )
     return figure
 
 
