@@ -221,7 +221,7 @@ def _default_root() -> Path | None:
 
 
 def _imported(folder: Path) -> ModuleType:
-    """Import experiment.py; modules beside it can be imported by it."""
+    """Import experiment.py; it can import modules beside it, and packages beside its folder."""
     path = folder / "experiment.py"
     name = f"thermograd_experiment_{folder.name}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -229,14 +229,16 @@ def _imported(folder: Path) -> ModuleType:
         raise ThermogradError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look their module up
-    sys.path.insert(0, str(folder))
+    places = [str(folder), str(folder.parent)]
+    sys.path[:0] = places
     try:
         spec.loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
         raise
     finally:
-        sys.path.remove(str(folder))
+        for place in places:
+            sys.path.remove(place)
     return module
 
 

@@ -1,0 +1,1 @@
+"""What the experiments after Heber, Trstanova and Leimkuhler (2020) share."""
