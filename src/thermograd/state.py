@@ -6,7 +6,8 @@ that axis, so a caller without walkers may leave it out of a part that only such
 maps by one number per walker, and sums over a walker, where there is one walker.
 """
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
@@ -73,12 +74,13 @@ class Part:
         force: the cached force −∇U(q).
         geometry: the manifold of `q`.
         friction: γ ≥ 0, per unit time.
-        temperature: T ≥ 0, in the units of U.
+        temperature: T ≥ 0, in the units of U; a tensor (W,) where walkers have their own.
         mass: m > 0, the same for every coordinate of the part.
         components: cached forces of the terms of U, for methods that evaluate them apart.
         thermostat: constants of the thermostat variable, for methods that have one.
         aux: further state of a method, each entry in the shapes of `q`.
         scalars: further state of one number per walker, each (W,), such as "xi".
+        coupling: what an ensemble wrote between steps for its method to read, each (W, ...).
         energy: U per walker at the last evaluation, shape (W,); None where nobody computes it.
         records: what a method reports of its last step, each (W,), such as "acceptance".
         is_packed: whether every tensor is float32 and contiguous, which one-pass kernels need.
@@ -89,15 +91,21 @@ class Part:
     force: Force
     geometry: Geometry
     friction: float = 0.0
-    temperature: float = 0.0
+    temperature: float | Tensor = 0.0
     mass: float = 1.0
     thermostat: Thermostat | None = None
     components: dict[str, Force] = field(default_factory=dict[str, Force])
     aux: dict[str, Params] = field(default_factory=dict[str, Params])
     scalars: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
+    coupling: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
     energy: Tensor | None = None
     records: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
     is_packed: bool = False
+
+    @property
+    def is_cold(self) -> bool:
+        """Whether T = 0 for all walkers for good, so that no noise need be drawn."""
+        return not isinstance(self.temperature, Tensor) and self.temperature == 0
 
     def mark_moved(self) -> None:
         """Say that the positions changed: every cached force is stale."""
@@ -144,3 +152,20 @@ class Flow(Protocol):
     def __call__(self, part: Part, dt: float, env: Env) -> None:
         """Advance `part` for time `dt`."""
         ...
+
+
+def thermal_noise(
+    part: Part, variance: float, like: Sequence[Tensor], env: Env
+) -> tuple[float, Params]:
+    """Draw noise of variance `variance` · T for every element of `like`.
+
+    Returns:
+        a gain and tensors; the noise is their product. With a gain of 0 nothing is drawn.
+    """
+    heat = part.temperature
+    if not isinstance(heat, Tensor):
+        gain = math.sqrt(variance * heat)
+        return gain, env.noise.normal(like) if gain > 0.0 else list(like)
+    root = heat.sqrt()
+    drawn = env.noise.normal(like)
+    return math.sqrt(variance), [x * root.view(-1, *[1] * (x.dim() - 1)) for x in drawn]

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from .._foreach import decay_add_
-from ..state import Env, Params, Part
+from ..state import Env, Params, Part, thermal_noise
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Bath:
         """Return (decay, gain, x) of the map p ← decay p + gain x that this flow is."""
         rate = part.friction * dt
         # expm1: 1 − c² loses its digits when γ dt is small
-        gain = math.sqrt(-part.mass * part.temperature * math.expm1(-2.0 * rate))
-        return math.exp(-rate), gain, env.noise.normal(part.p) if gain > 0.0 else part.p
+        gain, xi = thermal_noise(part, -part.mass * math.expm1(-2.0 * rate), part.p, env)
+        return math.exp(-rate), gain, xi
 
 
 FLOW = Bath()

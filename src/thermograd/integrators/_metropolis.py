@@ -22,7 +22,7 @@ class Snapshot:
     @classmethod
     def of(cls, part: Part, env: Env, owner: str) -> "Snapshot":
         """Copy the state, the force and the energy of `part`, evaluating what is stale."""
-        require(part.temperature > 0, "temperature", owner, "above 0", part.temperature)
+        require(not part.is_cold, "temperature", owner, "above 0", part.temperature)
         if not part.force.is_fresh or part.energy is None:
             env.evaluate(part)
         return cls(clone(part.q), clone(part.p), clone(part.force.tensors), energy_of(part).clone())

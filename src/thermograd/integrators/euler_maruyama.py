@@ -12,19 +12,18 @@ References:
     Welling and Teh (2011), Bayesian learning via stochastic gradient Langevin dynamics, eq. (4).
 """
 
-import math
-
 from .._foreach import add_
 from ..claims import Claims
-from ..state import Env, Part
+from ..state import Env, Part, thermal_noise
 from ._base import Update
 
 
 def euler_maruyama(part: Part, h: float, env: Env) -> None:
     """Advance the positions of `part` by one Euler-Maruyama step."""
     add_(part.q, part.force.tensors, part.force.scale * h / part.mass)
-    if part.temperature > 0:
-        add_(part.q, env.noise.normal(part.q), math.sqrt(2 * part.temperature * h / part.mass))
+    if not part.is_cold:
+        size, xi = thermal_noise(part, 2 * h / part.mass, part.q, env)
+        add_(part.q, xi, size)
 
 
 INTEGRATOR = Update(

@@ -16,7 +16,6 @@ References:
     Mackenzie (1989), doi:10.1016/0370-2693(89)91293-2, for the randomised path.
 """
 
-import math
 from dataclasses import dataclass
 
 from torch import Tensor
@@ -26,7 +25,7 @@ from .._foreach import choose_, clone, decay_add_, dot
 from ..claims import Claims
 from ..flows.drift import Drift
 from ..flows.kick import Kick
-from ..state import Env, Part
+from ..state import Env, Part, thermal_noise
 from ._metropolis import Snapshot, accept, energy_of
 
 
@@ -70,8 +69,8 @@ class HMC:
 
     def step(self, part: Part, h: float, env: Env) -> None:
         """Advance `part` by one path and its acceptance test."""
-        size = math.sqrt(part.mass * part.temperature)
-        decay_add_(part.p, env.noise.normal(part.p), 0.0, size)
+        size, xi = thermal_noise(part, part.mass, part.p, env)
+        decay_add_(part.p, xi, 0.0, size)
         old = Snapshot.of(part, env, "hmc")
         start = old.energy + _kinetic(part)
         self._path(part, h, env)

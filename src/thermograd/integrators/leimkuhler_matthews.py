@@ -12,28 +12,26 @@ References:
     Leimkuhler and Matthews (2013), doi:10.1093/amrx/abs010, eq. (13).
 """
 
-import math
-
 from .._foreach import add_, copy_
 from ..claims import Claims
-from ..state import Env, Part
+from ..state import Env, Part, thermal_noise
 from ._base import Update
 
 
 def leimkuhler_matthews(part: Part, h: float, env: Env) -> None:
     """Advance the positions of `part` by one Leimkuhler-Matthews step."""
     add_(part.q, part.force.tensors, part.force.scale * h / part.mass)
-    if part.temperature > 0:
-        size, last = math.sqrt(part.temperature * h / (2 * part.mass)), part.aux["xi"]
-        add_(part.q, last, size)
-        xi = env.noise.normal(part.q)
+    if not part.is_cold:
+        size, xi = thermal_noise(part, h / (2 * part.mass), part.q, env)
+        add_(part.q, part.aux["xi"], size)
         add_(part.q, xi, size)
-        copy_(last, xi)
+        copy_(part.aux["xi"], xi)
 
 
 def draw_first(part: Part, env: Env) -> None:
     """Draw ξ₋₁."""
-    copy_(part.aux["xi"], env.noise.normal(part.q))
+    if not part.is_cold:
+        copy_(part.aux["xi"], thermal_noise(part, 1.0, part.q, env)[1])
 
 
 INTEGRATOR = Update(

@@ -12,14 +12,13 @@ References:
     Roberts and Tweedie (1996), doi:10.2307/3318418.
 """
 
-import math
 from dataclasses import dataclass, field
 
 from torch import Tensor
 
 from .._foreach import add_, dot
 from ..claims import Claims
-from ..state import Env, Params, Part
+from ..state import Env, Params, Part, thermal_noise
 from ._metropolis import Snapshot, accept, energy_of
 
 
@@ -42,7 +41,8 @@ class MALA:
         old = Snapshot.of(part, env, "mala")
         scale = part.force.scale
         add_(part.q, part.force.tensors, scale * h / part.mass)
-        add_(part.q, env.noise.normal(part.q), math.sqrt(2 * part.temperature * h / part.mass))
+        size, xi = thermal_noise(part, 2 * h / part.mass, part.q, env)
+        add_(part.q, xi, size)
         env.evaluate(part)
         there = _distance(part.q, old.q, old.f, scale * h / part.mass)
         back = _distance(old.q, part.q, part.force.tensors, scale * h / part.mass)

@@ -12,10 +12,10 @@ from ..geometry import Flat
 from ..integrators import Integrator, check_noise, resolve, starting_scalars
 from ..noise import NoiseSource
 from ..potentials.base import Evaluator, Potential
-from ..state import Env, Force, Geometry, Params, Part
+from ..state import Env, Force, Geometry, Params, Part, thermal_noise
 from ..thermostat import Thermostat
 
-__all__ = ["Averages", "Observe", "make_part", "simulate"]
+__all__ = ["Averages", "Observe", "draw_momenta", "make_part", "simulate"]
 
 Observe = Callable[[Part], Mapping[str, Tensor]]
 
@@ -76,6 +76,13 @@ def make_part(
     )
 
 
+def draw_momenta(part: Part, env: Env) -> None:
+    """Draw the momenta of a part, if it has any, from N(0, mT)."""
+    if part.p and not part.is_cold:
+        gain, xi = thermal_noise(part, part.mass, part.p, env)
+        decay_add_(part.p, xi, 0.0, gain)
+
+
 def simulate(
     potential: Potential,
     method: str | Integrator,
@@ -128,8 +135,7 @@ def simulate(
         mass=mass,
         thermostat=thermostat,
     )
-    if part.p and part.temperature > 0:
-        decay_add_(part.p, noise.normal(part.p), 0.0, math.sqrt(part.mass * part.temperature))
+    draw_momenta(part, env)
     integrator.init(part, env)
     sums: dict[str, Tensor] = {}
     total = 0.0
