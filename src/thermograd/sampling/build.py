@@ -1,6 +1,5 @@
 """Puts a run together: from settings for a new one, from a checkpoint for one that goes on."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeAlias, runtime_checkable
@@ -11,17 +10,16 @@ from torch import Tensor
 
 from .._checks import require
 from .._errors import EvaluationError, NonFiniteError, ParameterError, StoreError
-from .._foreach import decay_add_
 from ..integrators import Integrator, Update, check_noise
 from ..integrators import resolve as resolve_method
 from ..noise import make as make_noise
 from ..potentials.base import Potential
 from ..state import Env, Params, Part
 from . import checkpoint, checks
-from .engine import make_part
+from .engine import draw_momenta, make_part
 from .fingerprint import fingerprint
 from .folder import RunFolder
-from .observables import Observable, View, built_in, parameters, row
+from .observables import Observable, View, built_in, from_record, parameters, row
 from .observables import resolve as resolve_observables
 from .resources import announce_size, require_memory
 from .run import Run
@@ -93,16 +91,20 @@ def build(
         mass=settings.mass,
         thermostat=settings.thermostat,
     )
+    ensemble = settings.ensemble
+    ensemble.require(part, integrator, settings.temperature)
+    ensemble.begin(part)
     names = _names(target, len(start))
     watched = [built_in("potential")]
     watched += [built_in("kinetic_temperature")] if part.p else []
     watched += [built_in("acceptance")] if integrator.claims.is_metropolised else []
+    watched += [from_record(name) for name in ensemble.record_names]
     asked = resolve_observables(observables)
     known = {observable.name for observable in asked}
     watched = [observable for observable in watched if observable.name not in known]
     return Run(
         settings=settings,
-        world=World.make(integrator, target, noise, batches, settings.walkers),
+        world=World.make(ensemble.wrap(integrator), target, noise, batches, settings.walkers),
         part=part,
         names=names,
         observables=resolve_observables([*parameters(names, settings.params), *watched, *asked]),
@@ -127,10 +129,9 @@ def begin(run: Run, store: Path | None) -> None:
             run.folder = RunFolder.create(store)
         said = announce_size(store, num_draws, row_bytes)
         _open_trajectory(run)
-        if part.p and part.temperature > 0:
-            xi = world.noise.normal(part.p)
-            decay_add_(part.p, xi, 0.0, math.sqrt(part.mass * part.temperature))
-        world.integrator.init(part, Env(world.noise, world.evaluate))
+        env = Env(world.noise, world.evaluate)
+        draw_momenta(part, env)
+        world.integrator.init(part, env)
         run.save()
         run.write_settings()
         if said:

@@ -28,6 +28,7 @@ from torch import Tensor
 
 from .._foreach import clone, dot
 from .._quantiles import chi2_band, student_t_quantile
+from ..potentials._differences import hessian_product
 from ..potentials.base import Batch
 from ..state import Params, Part
 from .settings import Settings
@@ -160,9 +161,10 @@ def _findings(run: Subject, before: Params) -> dict[str, dict[str, object]]:
     """Return what there is to log, by kind of event; `before` are earlier positions, or none."""
     alive = torch.from_numpy(run.is_alive).to(run.part.q[0].device)
     found = dict[str, dict[str, object]]()
-    if run.settings.temperature > 0:
+    heat = run.part.temperature
+    if bool((heat > 0).all()) if isinstance(heat, Tensor) else heat > 0:
         found["kinetic_temperature"] = _kinetic(run, alive)
-        if run.world.batches is None:
+        if run.world.batches is None and not isinstance(heat, Tensor):
             found["configurational_temperature"] = _configurational(run, alive)
         found["heating"] = _heat(run, alive)
         if before:
@@ -205,22 +207,7 @@ def _force(run: Subject, q: Params, batch: Batch) -> Params:
 
 def _product(run: Subject, direction: Params, batch: Batch) -> Params:
     """Return H v by central differences of the force."""
-    q = run.part.q
-    sizes = dot(q, q).sqrt() / dot(direction, direction).sqrt().clamp_min(1e-30)
-    share = 1e-2 if q[0].dtype is not torch.float64 else 1e-4
-    eps = share * sizes.clamp_min(share)  # (W,)
-
-    def moved(sign: float) -> Params:
-        return [
-            x + sign * eps.view(-1, *[1] * (x.dim() - 1)) * v
-            for x, v in zip(q, direction, strict=True)
-        ]
-
-    ahead, behind = _force(run, moved(1.0), batch), _force(run, moved(-1.0), batch)
-    return [
-        (b - a) / (2 * eps.view(-1, *[1] * (a.dim() - 1)))
-        for a, b in zip(ahead, behind, strict=True)
-    ]
+    return hessian_product(run.world.potential, run.part.q, direction, batch)
 
 
 def _largest_curvature(run: Subject, batch: Batch, generator: torch.Generator) -> float:
@@ -242,6 +229,9 @@ def _kinetic(run: Subject, alive: Tensor) -> dict[str, object]:
     wrong: list[str] = []
     for name, p in zip(run.names, run.part.p, strict=False):
         rows = p[alive].double()
+        if isinstance(run.part.temperature, Tensor):
+            own = run.part.temperature[alive].double().view(-1, *[1] * (rows.dim() - 1))
+            rows = rows * (asked / own).sqrt()
         value = float(rows.square().mean()) / mass
         low, high = chi2_band(rows.numel(), asked, FALSE_ALARM)
         facts[name] = [value, low, high]

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from .._checks import require
 from .._errors import StateError, StoreError
+from ..ensembles import Ensemble
 from ..potentials.base import Potential
 from ..thermostat import Thermostat
 from .build import Method, Observed, begin, build, go_on, positions
@@ -16,7 +17,7 @@ from .fingerprint import fingerprint
 from .folder import RunFolder, read_run_toml
 from .observables import BUILT_IN, resolve
 from .run import Run
-from .settings import Settings, Toml
+from .settings import Settings, Toml, ensemble_of
 from .stepping import Compile
 from .summary import Summary, summarise
 from .trajectory import ZarrStore
@@ -42,6 +43,7 @@ def sample(
     store: str | Path | None = None,
     params: Sequence[str] = ("*",),
     observables: Sequence[Observed] = (),
+    ensemble: Ensemble | None = None,
     noise: str = "gaussian",
     compile: Compile = "auto",
     about: Mapping[str, Toml] | None = None,
@@ -67,6 +69,8 @@ def sample(
         store: folder to keep the run in; in memory if not given.
         params: patterns of the names of the positions to record, such as "*.bias".
         observables: names, functions of a `View`, or `Observable`s to record beside them.
+        ensemble: how the walkers act on each other, such as `ensembles.QuasiNewton(eta=10)`; not
+            at all, if not given.
         noise: "gaussian" or "three_point".
         compile: whether to compile the step; "auto" where it pays.
         about: further tables for run.toml, such as what the target was made of.
@@ -93,9 +97,9 @@ def sample(
         compile=compile,
         params=tuple(params),
         observables=tuple(entry.name for entry in resolve(observables)),
+        ensemble=ensemble if ensemble is not None else Ensemble(),
     )
-    start_at = positions(target, start, walkers)
-    run = build(target, method, settings, start_at, observables)
+    run = build(target, method, settings, positions(target, start, walkers), observables)
     run.about = {**(about or {}), **run.about}
     with _released_on_failure(run):
         begin(run, Path(store) if store is not None else None)
@@ -110,6 +114,7 @@ def resume(
     method: Method | None = None,
     observables: Sequence[Observed] | None = None,
     step_size: Callable[[int], float] | None = None,
+    ensemble: Ensemble | None = None,
     progress: bool = True,
 ) -> Run:
     """Continue a run from the newest whole checkpoint of its folder, bit for bit.
@@ -120,6 +125,7 @@ def resume(
         method: the method, if it is one of your own.
         observables: what is recorded beside the positions, if functions of your own are in it.
         step_size: the schedule, if it is one of your own.
+        ensemble: the ensemble, if it is one of your own.
         progress: whether to show it.
 
     Returns:
@@ -127,7 +133,7 @@ def resume(
     """
     opened = RunFolder.open(Path(folder))
     try:
-        run = _reopen(opened, target, method, observables, step_size)
+        run = _reopen(opened, target, method, observables, step_size, ensemble)
     except BaseException:
         opened.close()
         raise
@@ -146,14 +152,16 @@ def summary_of(folder: str | Path) -> Summary:
         StoreError: if there is no run in it.
     """
     path = Path(folder)
-    temperature = float(str(read_run_toml(path)["run"]["temperature"]))
+    table = read_run_toml(path)["run"]
+    temperature = float(str(table["temperature"]))
+    chains = ensemble_of(table).reported(int(str(table["walkers"])))
     if not (path / "trajectory.zarr").is_dir():
         raise StoreError(f"{path} has lost its trajectory: there is no trajectory.zarr in it")
     store = ZarrStore(path / "trajectory.zarr", {})
     arrays = {key: store.read(key, store.num_draws) for key in store.names()}
     posterior = {name: array for (group, name), array in arrays.items() if group == "posterior"}
     stats = {name: array for (group, name), array in arrays.items() if group != "posterior"}
-    return summarise(posterior, stats, temperature)
+    return summarise(posterior, stats, temperature, chains)
 
 
 def _reopen(
@@ -162,9 +170,10 @@ def _reopen(
     method: Method | None,
     observables: Sequence[Observed] | None,
     step_size: Callable[[int], float] | None,
+    ensemble: Ensemble | None,
 ) -> Run:
     tables = opened.read_settings()
-    settings, about = Settings.from_toml(tables["run"], step_size), tables["target"]
+    settings, about = Settings.from_toml(tables["run"], step_size, ensemble), tables["target"]
     if (found := fingerprint(target)) != about["fingerprint"]:
         raise StateError(
             f"{opened.path} is a run of another target: its fingerprint is "

@@ -32,6 +32,7 @@ __all__ = [
     "Predicting",
     "View",
     "built_in",
+    "from_record",
     "parameters",
     "prediction",
     "projection",
@@ -201,6 +202,11 @@ def built_in(name: str) -> Observable:
     if name not in BUILT_IN:
         raise unknown_name("observable", name, BUILT_IN)
     return Observable(name, BUILT_IN[name], "sample_stats")
+
+
+def from_record(name: str) -> Observable:
+    """Return an entry of `Part.records` as an observable."""
+    return Observable(name, lambda view: view.part.records[name], "sample_stats")
 
 
 def parameters(names: Sequence[str], patterns: Sequence[str]) -> list[Observable]:

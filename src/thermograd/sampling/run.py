@@ -17,6 +17,8 @@ from torch import Tensor
 from .._checks import positive_int
 from .._errors import MissingExtraError, NonFiniteError
 from .._foreach import dot
+from ..ensembles import Moment
+from ..potentials.base import Batch
 from ..state import Part
 from . import checkpoint, checks
 from .checkpoint import Checkpoint
@@ -25,11 +27,12 @@ from .folder import RunFolder
 from .observables import Observable, View, kinetic_temperature, row
 from .progress import Display
 from .settings import Settings, Toml
-from .state_tensors import state_tensors
+from .state_tensors import ensemble_tensors, state_tensors
 from .stepping import EagerStep, Stepper, choose
+from .streams import stream
 from .summary import Summary, summarise
 from .trajectory import Trajectory
-from .world import World
+from .world import World, minibatched
 
 if TYPE_CHECKING:
     import xarray
@@ -152,7 +155,7 @@ class Run:
         self.trajectory.flush()
         if self.folder is None:
             return
-        tensors = {**state_tensors(self.part), **self.world.save()}
+        tensors = {**state_tensors(self.part), **ensemble_tensors(self.part), **self.world.save()}
         tensors["alive"] = torch.from_numpy(self.is_alive.copy())
         counts = {name or "": number for name, number in self.world.evaluate.counts.items()}
         flags = {"": self.part.force.is_fresh}
@@ -189,7 +192,8 @@ class Run:
 
     def summary(self) -> Summary:
         """Return means, errors and verdicts of what was recorded, without the walkers lost."""
-        return summarise(self.posterior, self.sample_stats, self.settings.temperature)
+        chains = self.settings.ensemble.reported(self.settings.walkers)
+        return summarise(self.posterior, self.sample_stats, self.settings.temperature, chains)
 
     def to_arviz(self) -> "xarray.DataTree":
         """Return the draws as the tree that ArviZ reads, with groups posterior and sample_stats.
@@ -220,7 +224,8 @@ class Run:
         stepper = self._ready_stepper()
         drawn = self.step - settings.burn_in
         to_draw = settings.every - drawn % settings.every if drawn >= 0 else -drawn
-        num = 1 if self.step == 0 else min(settings.steps - self.step, to_draw, BLOCK)
+        to_update = settings.ensemble.next_update(self.step) - self.step
+        num = 1 if self.step == 0 else min(settings.steps - self.step, to_draw, to_update, BLOCK)
         schedule, history = settings.schedule, list[Tensor]()
         for _ in range(num):
             stepper(schedule(self.step))
@@ -230,9 +235,31 @@ class Run:
             if interrupted.is_set():
                 break
         self._stop_lost(history)
+        if settings.ensemble.next_update(self.step - 1) == self.step:
+            self._update_ensemble()
         drawn = self.step - settings.burn_in
-        if drawn > 0 and drawn % settings.every == 0:
+        is_due = drawn > 0 and drawn % settings.every == 0
+        if is_due and settings.ensemble.is_recorded(self.step):
             self.trajectory.append(row(self.observables, self.view))
+
+    def _update_ensemble(self) -> None:
+        settings, world, device = self.settings, self.world, self.part.q[0].device
+        generator = stream(settings.seed, f"ensemble at step {self.step}", device)
+        target = minibatched(world.potential)
+
+        def draw_batch() -> Batch:
+            return None if target is None else target.draw_batch(settings.walkers, generator)
+
+        moment = Moment(
+            step=self.step,
+            step_size=settings.schedule(self.step),
+            is_alive=torch.from_numpy(self.is_alive).to(device),
+            potential=world.potential,
+            draw_batch=draw_batch,
+            generator=generator,
+        )
+        for kind, facts in settings.ensemble.update(self.part, moment):
+            self.log(kind, **facts)
 
     def _ready_stepper(self) -> Stepper:
         """Return the eager step for the very first step, then what is chosen."""

@@ -10,21 +10,22 @@ import platform
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 import torch
 
-from .. import schedules
+from .. import ensembles, schedules
 from .._checks import is_int, non_negative, positive, positive_int, require
 from .._errors import StateError
+from ..ensembles import Ensemble
 from ..schedules import Schedule
 from ..thermostat import Thermostat
 from .stepping import Compile
 
-__all__ = ["Settings", "read_toml", "toml_text", "versions"]
+__all__ = ["Settings", "ensemble_of", "read_toml", "toml_text", "versions"]
 
 Toml: TypeAlias = Mapping[str, object]
 
@@ -52,6 +53,7 @@ class Settings:
         params: patterns of the parameters to record.
         observables: names of what is recorded beside them.
         thermostat: ε, σ and the start of ξ, for methods with a thermostat variable.
+        ensemble: how the walkers act on each other.
     """
 
     method: str
@@ -69,6 +71,7 @@ class Settings:
     params: tuple[str, ...]
     observables: tuple[str, ...]
     thermostat: Thermostat | None = None
+    ensemble: Ensemble = field(default_factory=Ensemble)
 
     def __post_init__(self) -> None:
         owner = "sample"
@@ -109,6 +112,9 @@ class Settings:
         table.pop("thermostat")
         if self.thermostat is not None:
             table["thermostat"] = dataclasses.asdict(self.thermostat)
+        ensemble = table.pop("ensemble")
+        if type(ensemble) is not Ensemble:
+            table["ensemble"] = _ensemble_table(self.ensemble)
         if callable(self.step_size):
             kind = type(self.step_size).__name__
             table["step_size"] = {"kind": f"<{kind}>"}
@@ -119,14 +125,21 @@ class Settings:
         return table
 
     @classmethod
-    def from_toml(cls, table: Toml, step_size: Callable[[int], float] | None) -> "Settings":
+    def from_toml(
+        cls,
+        table: Toml,
+        step_size: Callable[[int], float] | None,
+        ensemble: Ensemble | None = None,
+    ) -> "Settings":
         """Make settings from what `to_toml` returned.
 
         Args:
             table: the table.
             step_size: the schedule, where the table could not hold it.
+            ensemble: the ensemble, where the table could not hold it.
         """
         values: dict[str, object] = dict(table)
+        values["ensemble"] = ensemble if ensemble is not None else ensemble_of(table)
         size = values["step_size"]
         if isinstance(size, dict):
             kind = str(size["kind"])
@@ -145,6 +158,29 @@ class Settings:
         for name in ("params", "observables"):
             values[name] = tuple(values[name])  # pyright: ignore[reportArgumentType]
         return cls(**values)  # pyright: ignore[reportArgumentType]
+
+
+def ensemble_of(table: Toml) -> Ensemble:
+    """Return the ensemble of a run, from the table that `to_toml` returned.
+
+    Raises:
+        StateError: if it is one of the user's own.
+    """
+    found = table.get("ensemble")
+    if not isinstance(found, Mapping):
+        return Ensemble()
+    kind = str(found["kind"])
+    if kind not in ensembles.__all__:
+        raise StateError(
+            f"the run's ensemble is one of your own, {kind}: pass it as `ensemble` to continue"
+        )
+    return getattr(ensembles, kind)(**{key: found[key] for key in found if key != "kind"})
+
+
+def _ensemble_table(ensemble: Ensemble) -> dict[str, object]:
+    names = getattr(type(ensemble), "__dataclass_fields__", ())
+    kind = type(ensemble).__name__
+    return {"kind": kind, **{name: getattr(ensemble, name) for name in names}}
 
 
 def versions() -> dict[str, str]:

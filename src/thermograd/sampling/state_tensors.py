@@ -7,7 +7,7 @@ from torch import Tensor
 from .._errors import StateError
 from ..state import Force, Part
 
-__all__ = ["load_state_tensors", "state_tensors"]
+__all__ = ["ensemble_tensors", "load_state_tensors", "state_tensors"]
 
 
 def state_tensors(part: Part) -> dict[str, Tensor]:
@@ -27,10 +27,18 @@ def state_tensors(part: Part) -> dict[str, Tensor]:
     return named
 
 
+def ensemble_tensors(part: Part) -> dict[str, Tensor]:
+    """Return what an ensemble keeps in a part: it belongs to no walker alone."""
+    named = {f"coupling.{name}": tensor for name, tensor in part.coupling.items()}
+    if isinstance(part.temperature, Tensor):
+        named["temperature"] = part.temperature
+    return named
+
+
 def load_state_tensors(
     part: Part, tensors: Mapping[str, Tensor], is_fresh: Mapping[str, bool]
 ) -> None:
-    """Put back what `state_tensors` returned.
+    """Put back what `state_tensors` and `ensemble_tensors` returned.
 
     Args:
         part: a part of the same method and target.
@@ -49,7 +57,7 @@ def load_state_tensors(
             part.energy = tensor.to(device)
         elif name.startswith("record."):
             part.records[name.removeprefix("record.")] = tensor.to(device)
-    for name, tensor in state_tensors(part).items():
+    for name, tensor in (state_tensors(part) | ensemble_tensors(part)).items():
         saved = tensors.get(name)
         if saved is None or saved.shape != tensor.shape or saved.dtype is not tensor.dtype:
             found = "nothing" if saved is None else f"{tuple(saved.shape)} of {saved.dtype}"

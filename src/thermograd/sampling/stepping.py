@@ -241,7 +241,8 @@ def _tensors(part: Part) -> list[Tensor]:
     for force in part.components.values():
         tensors += force.tensors
     tensors += [] if part.energy is None else [part.energy]
-    return tensors + list(part.records.values())
+    tensors += [part.temperature] if isinstance(part.temperature, Tensor) else []
+    return [*tensors, *part.records.values(), *part.coupling.values()]
 
 
 def _bind(part: Part, tensors: Sequence[Tensor]) -> Part:
@@ -263,7 +264,9 @@ def _bind(part: Part, tensors: Sequence[Tensor]) -> Part:
         force=force(part.force),
         components={name: force(old) for name, old in part.components.items()},
         energy=None if part.energy is None else next(rest),
+        temperature=next(rest) if isinstance(part.temperature, Tensor) else part.temperature,
         records={name: next(rest) for name in part.records},
+        coupling={name: next(rest) for name in part.coupling},
     )
 
 

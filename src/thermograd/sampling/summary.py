@@ -9,7 +9,7 @@ References:
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,6 +87,7 @@ def summarise(
     posterior: Mapping[str, NDArray[np.generic]],
     sample_stats: Mapping[str, NDArray[np.generic]],
     temperature: float,
+    chains: Sequence[int] | None = None,
 ) -> Summary:
     """Return the summary of arrays (chain, draw, ...).
 
@@ -94,9 +95,11 @@ def summarise(
         posterior: what is inferred.
         sample_stats: how the run went.
         temperature: T, which the temperatures among them are compared with.
+        chains: the walkers that count; all if not given.
     """
     lines, left_out = list[Line](), 0
-    for name, array in {**posterior, **sample_stats}.items():
+    for name, whole in {**posterior, **sample_stats}.items():
+        array = whole if chains is None else whole[list(chains)]
         left_out += max(0, math.prod(array.shape[2:]) - MAX_ENTRIES)
         expected = temperature if name in TEMPERATURES else None
         lines += [_line(entry, draws, expected) for entry, draws in _entries(name, array)]
