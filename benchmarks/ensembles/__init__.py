@@ -1,0 +1,1 @@
+"""What an ensemble adds to a step."""

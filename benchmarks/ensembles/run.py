@@ -1,0 +1,80 @@
+"""Time a BAOAB step without and with quasi-Newton factors: python -m benchmarks.ensembles.run.
+
+- softmax regression with 1,568 weights and batches of 550, 8 walkers, as on MNIST's 7 and 9;
+- N coordinates without a force: what the factors cost a walker-step, over N.
+"""
+
+import time
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from thermograd.ensembles import Ensemble, QuasiNewton
+from thermograd.integrators import get
+from thermograd.noise import Gaussian, seeded
+from thermograd.potentials import Network
+from thermograd.potentials.base import Evaluator, Potential
+from thermograd.sampling.engine import draw_momenta, make_part
+from thermograd.state import Env, Params
+
+WALKERS, REPEATS, STEPS = 8, 12, 4
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+
+
+class Free:
+    """No force at all."""
+
+    def force(self, q: Params, batch: object = None, *, out: Params) -> Tensor:
+        """Write zeros into `out`."""
+        for f in out:
+            f.zero_()
+        return q[0].new_zeros(len(q[0]))
+
+
+def seconds(
+    ensemble: Ensemble, target: Potential, q: Params, draw: Callable[[], Tensor] | None
+) -> float:
+    """Return the processor time of a step, the best of several."""
+    method = ensemble.wrap(get("baoab"))
+    part = make_part(method, q, friction=10.0, temperature=0.1)
+    ensemble.begin(part)
+    env = Env(Gaussian(seeded(2)), Evaluator(target, draw))
+    draw_momenta(part, env)
+    method.step(part, 0.125, env)
+    best = float("inf")
+    for _ in range(REPEATS):
+        began = time.process_time()
+        for _ in range(STEPS):
+            method.step(part, 0.125, env)
+        best = min(best, (time.process_time() - began) / STEPS)
+    return best
+
+
+def main() -> None:
+    """Print both tables."""
+    torch.set_num_threads(1)
+    coupled = QuasiNewton(eta=10.0, factor="low-rank")
+    x = torch.rand(11_168, 784, generator=seeded(1))
+    y = torch.arange(11_168) % 2
+    model = nn.Linear(784, 2)
+    nn.init.zeros_(model.weight)
+    target = Network(model, "cross_entropy", (x, y), batch_size=550, scale="mean", frozen="bias")
+    generator = seeded(3)
+
+    def draw() -> Tensor:
+        return target.draw_batch(WALKERS, generator)
+
+    start = [torch.zeros(WALKERS, 2, 784)]
+    times = [seconds(ensemble, target, start, draw) for ensemble in (Ensemble(), coupled)]
+    ratio = times[1] / times[0]
+    print(f"1,568 weights: {times[0]:.4g} s, {times[1]:.4g} s, ratio {ratio:.3f}")
+    for size in SIZES:
+        q = [torch.zeros(WALKERS, size)]
+        times = [seconds(ensemble, Free(), q, None) for ensemble in (Ensemble(), coupled)]
+        each = (times[1] - times[0]) / WALKERS / size
+        print(f"N = {size:>9,}: {each * 1e9:.3g} ns a coordinate")
+
+
+if __name__ == "__main__":
+    main()
