@@ -17,7 +17,6 @@ from thermograd.sampling.observables import projection
 Reading = Literal["precision", "covariance"]
 
 STEP_SIZE, FRICTION, TEMPERATURE, ETA = 0.125, 1.0, 1.0, 10.0
-BURN_IN = 5000
 SEED = 0
 ENSEMBLES = {
     "": QuasiNewton(eta=ETA, every=1000),
@@ -57,8 +56,8 @@ def iats(case: Case) -> tuple[NDArray[np.float64], int]:
         target,
         "baoab",
         walkers=case.walkers,
-        steps=BURN_IN + case.steps,
-        burn_in=BURN_IN,
+        steps=case.steps + case.steps // 10,
+        burn_in=case.steps // 10,
         params=(),
         seed=SEED,
         temperature=TEMPERATURE,
@@ -114,7 +113,7 @@ def measure(cases: tuple[tuple[int, int], ...], steps: int) -> Result:
 
 def smoke() -> Result:
     """Run the smallest case for a short time."""
-    return measure(((4, 16),), 4000)
+    return measure(((4, 16),), 2500)
 
 
 def full() -> Result:
