@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from .._foreach import add_
-from ..state import Part
+from ..state import Params, Part
+from ._base import Example
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class Flat:
     """The whole of ℝᵈ."""
 
     is_flat: bool = True
+    is_joint: bool = False
 
     def drift(self, part: Part, dt: float) -> None:
         add_(part.q, part.p, dt / part.mass)
@@ -27,7 +29,7 @@ class Flat:
     def project_tangent(self, part: Part) -> None:
         pass
 
-    def retract(self, part: Part) -> None:
+    def retract(self, part: Part, old: Params) -> None:
         pass
 
     def residual(self, part: Part) -> Tensor:
@@ -35,3 +37,15 @@ class Flat:
 
     def degrees_of_freedom(self, part: Part, num_walkers: int) -> int:
         return sum(p.numel() for p in part.p) // num_walkers
+
+    def check(self, q: Params, owner: str) -> None:
+        pass
+
+    def distance(self, q: Params) -> Tensor:
+        return q[0].new_zeros(q[0].shape[0])
+
+    def settle(self, q: Params) -> None:
+        pass
+
+
+GEOMETRY = Example(Flat(), shapes=((3, 2), (4,)))

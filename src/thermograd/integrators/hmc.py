@@ -72,6 +72,7 @@ class HMC:
         """Advance `part` by one path and its acceptance test."""
         size = math.sqrt(part.mass * part.temperature)
         decay_add_(part.p, env.noise.normal(part.p), 0.0, size)
+        part.geometry.project_tangent(part)
         old = Snapshot.of(part, env, "hmc")
         start = old.energy + _kinetic(part)
         self._path(part, h, env)
