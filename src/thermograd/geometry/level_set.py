@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from torch.func import jacrev, vmap
+from torch.func import vjp, vmap
 
 from .._checks import one_of, require
 from .._errors import ConvergenceError, ParameterError
@@ -38,7 +38,7 @@ _ITERATIONS = 30
 _RANK = 10  # squares of singular values this many roundings apart count as lost rank
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LevelSet:
     """g(q) = 0.
 
@@ -59,10 +59,12 @@ class LevelSet:
         require(ok, "constraint", "LevelSet", "a function of tensors", self.constraint)
         one_of(self.on_failure, ("raise", "reverse"), "on_failure", "LevelSet")
 
+    def __repr__(self) -> str:
+        return f"LevelSet({getattr(self.constraint, '__name__', type(self.constraint).__name__)})"
+
     def drift(self, part: Part, dt: float) -> None:
         q, p, far = _join(part.q), _join(part.p), dt / part.mass
         new_q, new_p, found = self._rattle(q, p, far, part.q)
-        new_q = torch.where(found[:, None], new_q, q)
         back_q, _, returns = self._rattle(new_q, -new_p, far, part.q)
         scale = q.abs().amax(1).clamp(min=1)
         returns &= (back_q - q).abs().amax(1) <= _loose(q.dtype) * scale
@@ -108,13 +110,14 @@ class LevelSet:
     def settle(self, q: Params) -> None:
         """Go to a near point of the set by Gauss-Newton steps, with G at each new point."""
         x = _join(q)
+        worst = float(self._values(x, q).abs().max())
         for _ in range(_ITERATIONS):
+            if worst <= 4 * torch.finfo(x.dtype).eps:
+                break
             jacobian, values = self._jacobian(x, q), self._values(x, q)
             step = torch.linalg.solve(jacobian @ jacobian.mT, values)
             x = x - (jacobian.mT @ step[..., None])[..., 0]
-            if float(self._values(x, q).abs().max()) <= 8 * torch.finfo(x.dtype).eps:
-                break
-        worst = float(self._values(x, q).abs().max())
+            worst = float(self._values(x, q).abs().max())
         if not worst <= _loose(x.dtype):
             raise ConvergenceError(
                 f"no point with g(q) = 0 was found near the start (residual {worst:.2g} after "
@@ -126,24 +129,22 @@ class LevelSet:
         new, pull, found = self._project(q, q + far * p, like)
         momenta = p - pull / far if far else p
         safe = torch.where(found[:, None], new, q)
-        return new, _tangent(self._jacobian(safe, like), momenta), found
+        return safe, _tangent(self._jacobian(safe, like), momenta), found
 
     def _project(self, q: Tensor, free: Tensor, like: Params) -> tuple[Tensor, Tensor, Tensor]:
         """Return free − G(q)ᵀλ on the set, the part taken off, and which walkers got there."""
-        jacobian, eps = self._jacobian(q, like), torch.finfo(q.dtype).eps
-        pull, last = torch.zeros_like(q), torch.full_like(q[:, 0], torch.inf)
+        normals, eps = self._jacobian(q, like), torch.finfo(q.dtype).eps
+        new, last = free, torch.full_like(q[:, 0], torch.inf)
         for _ in range(_ITERATIONS):
-            values = self._values(free - pull, like)
+            values, jacobian = self._look(new, like)
             size = values.abs().amax(1)
             if bool(((size <= 4 * eps) | ((size <= 256 * eps) & (size >= 0.5 * last))).all()):
                 break
-            matrix = self._derivative(free - pull, like) @ jacobian.mT
-            solution, _ = torch.linalg.solve_ex(matrix, values)
-            pull = pull + (jacobian.mT @ solution[..., None])[..., 0]
+            solution, _ = torch.linalg.solve_ex(jacobian @ normals.mT, values)
+            new = new - (normals.mT @ solution[..., None])[..., 0]
             last = size
-        new = free - pull
         found = self._values(new, like).abs().amax(1) <= _loose(q.dtype)
-        return new, pull, found & new.isfinite().all(1)
+        return new, free - new, found & new.isfinite().all(1)
 
     def _returns(self, q: Tensor, free: Tensor, new: Tensor, like: Params) -> Tensor:
         """Tell whether the way back from `new`, by minus the tangent part of the way, ends at q.
@@ -170,7 +171,7 @@ class LevelSet:
 
     def _jacobian(self, x: Tensor, like: Params) -> Tensor:
         """Return G, (W, m, d); raises where it has lost rank."""
-        jacobian = self._derivative(x, like)
+        _, jacobian = self._look(x, like)
         factor, info = torch.linalg.cholesky_ex(jacobian @ jacobian.mT)
         pivots = factor.diagonal(dim1=1, dim2=2).square()
         lost = pivots.amin(1) <= _RANK * torch.finfo(x.dtype).eps * pivots.amax(1)
@@ -183,14 +184,18 @@ class LevelSet:
             )
         return jacobian
 
-    def _derivative(self, x: Tensor, like: Params) -> Tensor:
-        def flat(row: Tensor) -> Tensor:
-            return self.constraint(*_unflatten(row, like))
-
-        return vmap(jacrev(flat))(x)
-
     def _values(self, x: Tensor, like: Params) -> Tensor:
         return vmap(lambda row: self.constraint(*_unflatten(row, like)))(x)
+
+    def _look(self, x: Tensor, like: Params) -> tuple[Tensor, Tensor]:
+        """Return g and G, (W, m) and (W, m, d)."""
+        values, pull_back = vjp(lambda y: self._values(y, like), x)
+        rows: list[Tensor] = []
+        for k in range(values.shape[1]):
+            direction = torch.zeros_like(values)
+            direction[:, k] = 1.0
+            rows.append(pull_back(direction)[0])
+        return values, torch.stack(rows, 1)
 
 
 def _tangent(jacobian: Tensor, p: Tensor) -> Tensor:

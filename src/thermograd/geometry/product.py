@@ -127,5 +127,5 @@ class Product:
 
 
 GEOMETRY = Example(
-    Product.of((Sphere(1.3), Circle(0.7), Flat())), shapes=((3, 4), (2, 2), (5,))
+    Product.of((Sphere(1.3), Circle(2.1), Flat())), shapes=((3, 4), (2, 2), (5,))
 )

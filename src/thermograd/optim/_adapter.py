@@ -13,7 +13,7 @@ waits for an accelerator, unless `on_nonfinite` says so.
 import math
 from collections.abc import Callable, Iterable
 from operator import itemgetter
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 import torch
 from torch import Tensor
@@ -22,11 +22,12 @@ from torch.optim import Optimizer
 from .._checks import one_of, require
 from .._errors import EvaluationError, ParameterError, TensorError
 from .._foreach import all_finite, is_packed
-from ..geometry import Flat
+from ..geometry import Flat, Manifold
 from ..integrators import (
     CutIntegrator,
     Integrator,
     Update,
+    check_geometry,
     check_noise,
     resolve,
     scalars_of,
@@ -45,6 +46,17 @@ from ._bad_input import (
     nonfinite,
     thermostat_of,
 )
+from ._manifolds import (
+    begin_hidden,
+    check_joint,
+    check_manifold,
+    coordinates,
+    degrees_of,
+    first_momenta,
+    hidden_of,
+    settle,
+    write_back,
+)
 from ._tiles import Columns
 from .thermometer import Reading, configurational, kinetic
 
@@ -57,13 +69,14 @@ _settings_of = itemgetter(
     "lr", "friction", "temperature", "mass", "momentum", "feedback", "driving_noise", "coupling"
 )
 _HALF = (torch.bfloat16, torch.float16)
-_FLAT = Flat()
-_NO_THERMOSTAT: Group = {
+_NEITHER: Group = {  # settings of groups without a thermostat and a manifold
     "feedback": None,
     "driving_noise": None,
     "coupling": "plain",
     "initial_xi": 0.1,
     "label": None,
+    "geometry": None,
+    "initial_momenta": "zero",
 }
 
 
@@ -91,6 +104,7 @@ class DynamicsOptimizer(Optimizer):
         if on_nonfinite is not None:
             one_of(on_nonfinite, choices, "on_nonfinite", type(self).__name__)
         self._methods: dict[str, CutIntegrator] = {}
+        self._manifolds: dict[str, Manifold] = {}
         self._is_mixed: list[bool] = []
         self._scalar_names: list[tuple[str, ...]] = []
         self._scalars: list[dict[str, Tensor]] = []
@@ -100,7 +114,7 @@ class DynamicsOptimizer(Optimizer):
         self.on_nonfinite = on_nonfinite
         self.skipped_steps = 0
         self._checked: dict[int, tuple[object, ...]] = {}  # settings seen to be good, by group
-        super().__init__(params, {**_NO_THERMOSTAT, **defaults})
+        super().__init__(params, {**_NEITHER, **defaults})
 
     def add_param_group(self, param_group: Group) -> None:
         """Add a group, checking its settings and parameters before anything changes."""
@@ -111,7 +125,8 @@ class DynamicsOptimizer(Optimizer):
         owner = self._owner(len(self.param_groups), group)
         require(bool(group["params"]), "params", owner, "at least one parameter", [])
         check_settings(group, owner)
-        tensors = [entry[1] if isinstance(entry, tuple) else entry for entry in group["params"]]
+        rows, strict = group["params"], bool(group.pop("strict", False))
+        tensors = [entry[1] if isinstance(entry, tuple) else entry for entry in rows]
         for tensor in tensors:
             check_tensor(tensor, owner)
         if len({id(tensor) for tensor in tensors}) < len(tensors):
@@ -126,6 +141,10 @@ class DynamicsOptimizer(Optimizer):
         check_force_time(method, others, owner)
         for tensor in tensors:
             check_noise(method, self._noise(tensor.device))
+        geometry = check_manifold(group, group["geometry"], rows, owner)
+        check_geometry(method, geometry)
+        settle(geometry, rows, owner, strict)
+        group["geometry"] = _enter(self._manifolds, str(geometry), geometry)
         super().add_param_group(group)
         self._scalar_names.append(scalars)
         self._scalars.append({})
@@ -192,7 +211,7 @@ class DynamicsOptimizer(Optimizer):
                 continue
             state = states[param]
             if not state:
-                self._begin(state, param, group, method)
+                self._begin(state, param, grad, group)
             key = (state["pending"], (param.device, param.dtype) if is_mixed else None)
             columns = batches.get(key)
             if columns is None:
@@ -215,33 +234,48 @@ class DynamicsOptimizer(Optimizer):
             self.state[param]["pending"] = pending
         return {(pending, None): columns}
 
-    def _begin(self, state: Group, param: Tensor, group: Group, method: CutIntegrator) -> None:
+    def _begin(self, state: Group, param: Tensor, grad: Tensor, group: Group) -> None:
+        method, geometry = self._methods[group["word"]], self._manifolds[group["geometry"]]
         names = (*(("momenta",) if method.has_momenta else ()), *method.auxiliaries)
         # half precision cannot hold p ← c p with c near 1: the product rounds back to p
         dtype = torch.float32 if param.dtype in _HALF else param.dtype
         for name in names:
             state[name] = torch.zeros_like(param, dtype=dtype, memory_format=torch.preserve_format)
         state["pending"] = None
+        begin_hidden(state, param, geometry, method, dtype)
+        noise = self._noise(param.device)
         aux = {name: [state[name]] for name in method.auxiliaries}
         p = [state["momenta"]] if method.has_momenta else []
-        part = _part(Columns([param], p, [param], aux), group, {})
-        method.init(part, Env(self._noise(param.device), _no_force))
+        columns = Columns([param], p, [grad], aux)
+        if (hidden := hidden_of(geometry)) is not None:
+            columns = coordinates(columns, [state], hidden)
+        part = _part(columns.with_walker(), group, {}, geometry)
+        first_momenta(part, group["initial_momenta"], noise)
+        method.init(part, Env(noise, _no_force))
 
     def _advance(self, index: int, group: Group, columns: Columns, pending: float | None) -> None:
-        method, scalars = self._methods[group["word"]], self._scalars[index]
+        method, geometry = self._methods[group["word"]], self._manifolds[group["geometry"]]
+        check_joint(geometry, len(columns.q), len(group["params"]), self._owner(index, group))
+        scalars = self._scalars[index]
         if self._scalar_names[index] and not scalars:
             zeros = columns.p[0].new_zeros(1)
             scalars.update(starting_scalars(method, thermostat_of(group), zeros))
-        h = float(group["lr"])
+        h, moved = float(group["lr"]), columns
+        if (hidden := hidden_of(geometry)) is not None:
+            moved = coordinates(columns, [self.state[q] for q in columns.q], hidden)
         env = Env(self._noise(columns.q[0].device), _no_force)
-        part = _part(columns, group, scalars)
-        for tile in _tiles(columns, method):
+        part = _part(moved, group, scalars, geometry)
+        for tile in _tiles(moved, method, geometry):
             part.q, part.p, part.aux, part.force.tensors = tile.q, tile.p, tile.aux, tile.g
             part.force.is_fresh = True
             if pending is None and method.before_drifts:
+                if geometry.is_joint:
+                    geometry.project_tangent(part)
                 method.before(part, h, env)
             else:
                 method.cycle(part, h if pending is None else pending, h, env)
+        if hidden is not None:
+            write_back(columns, moved, hidden)
         if method.before_drifts and pending != h:
             for param in columns.q:
                 self.state[param]["pending"] = h
@@ -255,10 +289,7 @@ class DynamicsOptimizer(Optimizer):
                 f"(claims: {counted} a step), and an optimizer is handed one. Use the sampler"
             )
         key = word.lower() if isinstance(word, str) else _name(method)
-        while key in self._methods and self._methods[key] != method:
-            key += "'"
-        self._methods[key] = method
-        return key
+        return _enter(self._methods, key, method)
 
     def _owner(self, number: int, group: Group) -> str:
         label = group["label"]
@@ -292,7 +323,8 @@ class DynamicsOptimizer(Optimizer):
 
         Args:
             loss: U at the present parameters, with its graph, for the configurational
-                temperature too; on a minibatch its noise counts as heat.
+                temperature of unconstrained groups too; on a minibatch its noise counts as
+                heat.
             false_alarm: probability that chance alone takes a right temperature out of its band.
             probes: products with the Hessian for each trace.
 
@@ -302,14 +334,24 @@ class DynamicsOptimizer(Optimizer):
         readings: list[Reading] = []
         for number, group in enumerate(self.param_groups):
             begun = [param for param in group["params"] if param in self.state]
-            momenta = [self.state[q]["momenta"] for q in begun if "momenta" in self.state[q]]
+            columns, degrees = self._moving(group, begun)
             target = float(group["temperature"])
-            moving = kinetic(momenta, float(group["mass"]), target, false_alarm)
+            moving = kinetic(columns.p, float(group["mass"]), target, false_alarm, degrees)
             placed = None
-            if loss is not None and begun:
+            if loss is not None and begun and self._manifolds[group["geometry"]] == Flat():
                 placed = configurational(begun, loss, target, false_alarm, probes)
             readings.append(Reading(number, target, moving, placed))
         return readings
+
+    def _moving(self, group: Group, begun: list[Tensor]) -> tuple[Columns, int]:
+        """Return what moves for these parameters, and how many momenta are independent."""
+        geometry, states = self._manifolds[group["geometry"]], [self.state[q] for q in begun]
+        p = [state["momenta"] for state in states if "momenta" in state]
+        columns = Columns(begun, p, begun, {})
+        if (hidden := hidden_of(geometry)) is not None and begun:
+            columns = coordinates(columns, states, hidden)
+        with torch.no_grad():
+            return columns, degrees_of(columns.with_walker(), geometry)
 
     def __getstate__(self) -> dict[str, Any]:
         own = (
@@ -317,6 +359,7 @@ class DynamicsOptimizer(Optimizer):
             "_generator",
             "_noises",
             "_methods",
+            "_manifolds",
             "_checked",
             "_is_mixed",
             "_scalar_names",
@@ -351,7 +394,9 @@ class DynamicsOptimizer(Optimizer):
             self._noise(torch.device(device)).load_state_dict(state)
 
 
-def _part(columns: Columns, group: Group, scalars: dict[str, Tensor]) -> Part:
+def _part(
+    columns: Columns, group: Group, scalars: dict[str, Tensor], geometry: Manifold
+) -> Part:
     friction = float(group["friction"])
     if group["momentum"] is not None:
         h, mu = float(group["lr"]), float(group["momentum"])
@@ -360,7 +405,7 @@ def _part(columns: Columns, group: Group, scalars: dict[str, Tensor]) -> Part:
         q=columns.q,
         p=columns.p,
         force=Force(columns.g, scale=-1.0, is_fresh=True),
-        geometry=_FLAT,
+        geometry=geometry,
         friction=friction,
         temperature=float(group["temperature"]),
         mass=float(group["mass"]),
@@ -371,10 +416,23 @@ def _part(columns: Columns, group: Group, scalars: dict[str, Tensor]) -> Part:
     )
 
 
-def _tiles(columns: Columns, method: CutIntegrator) -> Iterable[Columns]:
+def _tiles(columns: Columns, method: CutIntegrator, geometry: Manifold) -> Iterable[Columns]:
+    if not geometry.is_flat:
+        return (columns.with_walker(),)
     if method.is_elementwise:
         return columns.tiles()
     return (columns.with_walker() if method.needs_axis else columns,)
+
+
+_Entry = TypeVar("_Entry")
+
+
+def _enter(table: dict[str, _Entry], key: str, entry: _Entry) -> str:
+    """Put an entry in a table under a key of its own, and return the key."""
+    while key in table and table[key] != entry:
+        key += "'"
+    table[key] = entry
+    return key
 
 
 def _no_force(part: Part, component: str | None = None) -> None:
