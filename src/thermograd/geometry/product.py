@@ -126,6 +126,4 @@ class Product:
             yield factor, replace(part, q=q, p=p)
 
 
-GEOMETRY = Example(
-    Product.of((Sphere(1.3), Circle(2.1), Flat())), shapes=((3, 4), (2, 2), (5,))
-)
+GEOMETRY = Example(Product.of((Sphere(1.3), Circle(2.1), Flat())), shapes=((3, 4), (2, 2), (5,)))

@@ -10,10 +10,9 @@ that joins such a group later takes part from its first gradient on, at rest. No
 waits for an accelerator, unless `on_nonfinite` says so.
 """
 
-import math
 from collections.abc import Callable, Iterable
 from operator import itemgetter
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import torch
 from torch import Tensor
@@ -21,12 +20,11 @@ from torch.optim import Optimizer
 
 from .._checks import one_of, require
 from .._errors import EvaluationError, ParameterError, TensorError
-from .._foreach import all_finite, is_packed
+from .._foreach import all_finite
 from ..geometry import Flat, Manifold
 from ..integrators import (
     CutIntegrator,
     Integrator,
-    Update,
     check_geometry,
     check_noise,
     resolve,
@@ -35,8 +33,7 @@ from ..integrators import (
 )
 from ..noise import NoiseSource, derived_generator
 from ..noise import make as make_noise
-from ..splitting import Word
-from ..state import Env, Force, Part
+from ..state import Env, Part
 from ._bad_input import (
     check_force_time,
     check_saved,
@@ -57,6 +54,7 @@ from ._manifolds import (
     settle,
     write_back,
 )
+from ._parts import enter, name_of, part_of, tiles_of
 from ._tiles import Columns
 from .thermometer import Reading, configurational, kinetic
 
@@ -144,7 +142,7 @@ class DynamicsOptimizer(Optimizer):
         geometry = check_manifold(group, group["geometry"], rows, owner)
         check_geometry(method, geometry)
         settle(geometry, rows, owner, strict)
-        group["geometry"] = _enter(self._manifolds, str(geometry), geometry)
+        group["geometry"] = enter(self._manifolds, str(geometry), geometry)
         super().add_param_group(group)
         self._scalar_names.append(scalars)
         self._scalars.append({})
@@ -249,7 +247,7 @@ class DynamicsOptimizer(Optimizer):
         columns = Columns([param], p, [grad], aux)
         if (hidden := hidden_of(geometry)) is not None:
             columns = coordinates(columns, [state], hidden)
-        part = _part(columns.with_walker(), group, {}, geometry)
+        part = part_of(columns.with_walker(), group, {}, geometry)
         first_momenta(part, group["initial_momenta"], noise)
         method.init(part, Env(noise, _no_force))
 
@@ -264,8 +262,8 @@ class DynamicsOptimizer(Optimizer):
         if (hidden := hidden_of(geometry)) is not None:
             moved = coordinates(columns, [self.state[q] for q in columns.q], hidden)
         env = Env(self._noise(columns.q[0].device), _no_force)
-        part = _part(moved, group, scalars, geometry)
-        for tile in _tiles(moved, method, geometry):
+        part = part_of(moved, group, scalars, geometry)
+        for tile in tiles_of(moved, method, geometry):
             part.q, part.p, part.aux, part.force.tensors = tile.q, tile.p, tile.aux, tile.g
             part.force.is_fresh = True
             if pending is None and method.before_drifts:
@@ -288,8 +286,8 @@ class DynamicsOptimizer(Optimizer):
                 f"{word!r} cannot be an optimizer: a step of it asks for forces by itself "
                 f"(claims: {counted} a step), and an optimizer is handed one. Use the sampler"
             )
-        key = word.lower() if isinstance(word, str) else _name(method)
-        return _enter(self._methods, key, method)
+        key = word.lower() if isinstance(word, str) else name_of(method)
+        return enter(self._methods, key, method)
 
     def _owner(self, number: int, group: Group) -> str:
         label = group["label"]
@@ -394,55 +392,5 @@ class DynamicsOptimizer(Optimizer):
             self._noise(torch.device(device)).load_state_dict(state)
 
 
-def _part(
-    columns: Columns, group: Group, scalars: dict[str, Tensor], geometry: Manifold
-) -> Part:
-    friction = float(group["friction"])
-    if group["momentum"] is not None:
-        h, mu = float(group["lr"]), float(group["momentum"])
-        friction = -math.log(mu) / h if h > 0 and mu > 0 else (math.inf if h > 0 else 0.0)
-    return Part(
-        q=columns.q,
-        p=columns.p,
-        force=Force(columns.g, scale=-1.0, is_fresh=True),
-        geometry=geometry,
-        friction=friction,
-        temperature=float(group["temperature"]),
-        mass=float(group["mass"]),
-        thermostat=thermostat_of(group),
-        aux=columns.aux,
-        scalars=scalars,
-        is_packed=is_packed(*columns.lists()),
-    )
-
-
-def _tiles(columns: Columns, method: CutIntegrator, geometry: Manifold) -> Iterable[Columns]:
-    if not geometry.is_flat:
-        return (columns.with_walker(),)
-    if method.is_elementwise:
-        return columns.tiles()
-    return (columns.with_walker() if method.needs_axis else columns,)
-
-
-_Entry = TypeVar("_Entry")
-
-
-def _enter(table: dict[str, _Entry], key: str, entry: _Entry) -> str:
-    """Put an entry in a table under a key of its own, and return the key."""
-    while key in table and table[key] != entry:
-        key += "'"
-    table[key] = entry
-    return key
-
-
 def _no_force(part: Part, component: str | None = None) -> None:
     raise EvaluationError("an optimizer cannot evaluate a force; the method asked for a second one")
-
-
-def _name(method: Integrator) -> str:
-    """Name a method that was not given by name, the same in every process."""
-    if isinstance(method, Word):
-        return repr(method.stages)
-    if isinstance(method, Update):
-        return getattr(method.update, "__name__", repr(method.update))
-    return type(method).__name__
