@@ -20,8 +20,15 @@ from ._base import Example
 class Flat:
     """The whole of ℝᵈ."""
 
-    is_flat: bool = True
-    is_joint: bool = False
+    @property
+    def is_flat(self) -> bool:
+        """No curvature."""
+        return True
+
+    @property
+    def is_joint(self) -> bool:
+        """Nothing couples its tensors."""
+        return False
 
     def drift(self, part: Part, dt: float) -> None:
         add_(part.q, part.p, dt / part.mass)

@@ -45,19 +45,25 @@ class LevelSet:
     Attributes:
         constraint: g, from the tensors of one walker to a tensor of shape (m,).
         on_failure: what to do about a move without a projection: "raise" or "reverse".
-        is_flat: False; it is curved.
-        is_joint: True; g sees all tensors at once.
     """
 
     constraint: Callable[..., Tensor]
     on_failure: str = "raise"
-    is_flat: bool = False
-    is_joint: bool = True
 
     def __post_init__(self) -> None:
         ok = callable(self.constraint)
         require(ok, "constraint", "LevelSet", "a function of tensors", self.constraint)
         one_of(self.on_failure, ("raise", "reverse"), "on_failure", "LevelSet")
+
+    @property
+    def is_flat(self) -> bool:
+        """It is curved."""
+        return False
+
+    @property
+    def is_joint(self) -> bool:
+        """g sees all tensors at once."""
+        return True
 
     def __repr__(self) -> str:
         return f"LevelSet({getattr(self.constraint, '__name__', type(self.constraint).__name__)})"

@@ -42,8 +42,15 @@ _ITERATIONS = 60
 class Orthogonal:
     """QᵀQ = I for each tensor."""
 
-    is_flat: bool = False
-    is_joint: bool = False
+    @property
+    def is_flat(self) -> bool:
+        """It is curved."""
+        return False
+
+    @property
+    def is_joint(self) -> bool:
+        """Every matrix is orthogonal by itself."""
+        return False
 
     def drift(self, part: Part, dt: float) -> None:
         moved: list[tuple[list[int], Tensor, Tensor]] = []

@@ -10,7 +10,7 @@ from torch import nn
 from ..geometry import Where
 from ..noise import NoiseSource
 from ._adapter import DynamicsOptimizer, OnNonfinite
-from ._groups import orthogonal, constrained
+from ._groups import constrained, orthogonal
 
 __all__ = ["OColod"]
 

@@ -17,7 +17,7 @@ from ..geometry import Where
 from ..integrators import Integrator
 from ..noise import NoiseSource
 from ._adapter import DynamicsOptimizer, OnNonfinite
-from ._groups import orthogonal, constrained
+from ._groups import constrained, orthogonal
 
 __all__ = ["OColud"]
 
