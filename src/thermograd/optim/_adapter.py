@@ -267,7 +267,7 @@ class DynamicsOptimizer(Optimizer):
             part.q, part.p, part.aux, part.force.tensors = tile.q, tile.p, tile.aux, tile.g
             part.force.is_fresh = True
             if pending is None and method.before_drifts:
-                if geometry.is_joint:
+                if geometry.is_joint and part.p:
                     geometry.project_tangent(part)
                 method.before(part, h, env)
             else:
