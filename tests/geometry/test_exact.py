@@ -10,7 +10,7 @@ from thermograd.geometry import Circle, LevelSet, Manifold, Orthogonal, Sphere, 
 from thermograd.noise import seeded
 
 from ..reference.constrained import onto, stiefel_a, tangent
-from .cases import CURVED, M, NAMES, T, example, flat_of, part_on, points, run, tangency
+from .cases import CURVED, NAMES, M, T, example, flat_of, part_on, points, run, tangency
 
 WORDS = ("OBA", "ABO", "BAOAB", "OBABO", "euler_maruyama")
 LIMITS = {torch.float64: 1e-13, torch.float32: 1e-6}
@@ -33,7 +33,7 @@ def test_steps_stay_on_the_manifold(name: str, word: str, dtype: torch.dtype, se
     run(part, word, 30 if name == "level_set" else 200, 0.01, seed)
     assert float(found.geometry.residual(part).max()) <= LIMITS[dtype]
     if part.p:
-        scale = max(1.0, max(float(p.abs().max()) for p in part.p))
+        scale = max(1.0, *(float(p.abs().max()) for p in part.p))
         assert tangency(part) <= LIMITS[dtype] * scale
 
 

@@ -85,7 +85,7 @@ def averages(
         friction=1.4,
         temperature=T,
         geometry=geometry,
-        burn_in=max(20, steps // 4),
+        burn_in=steps // 2,
         observe=observe,
     )
     return result.mean
@@ -266,8 +266,10 @@ def ellipse_square() -> float:
     return float((speed * (AXES[0] * np.cos(t)) ** 2).sum() / speed.sum())
 
 
-@pytest.mark.parametrize(("word", "h"), [("BAOAB", 0.1), ("euler_maruyama", 0.005)])
-def test_ellipse_has_the_law_of_arc_length(word: str, h: float, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("word", "h", "steps"), [("BAOAB", 0.1, 120), ("euler_maruyama", 0.004, 600)]
+)
+def test_ellipse_has_the_law_of_arc_length(word: str, h: float, steps: int, seed: int) -> None:
     geometry = LevelSet(ellipse, on_failure="reverse")
     found = averages(
         Free(),
@@ -276,13 +278,13 @@ def test_ellipse_has_the_law_of_arc_length(word: str, h: float, seed: int) -> No
         word,
         h,
         seed,
-        steps=120,
-        walkers=2048,
+        steps=steps,
+        walkers=512,
         square=lambda q: q[:, 0].square(),
     )
-    assert_mean(found["square"], ellipse_square(), resolves=0.05)
+    assert_mean(found["square"], ellipse_square(), resolves=0.08)
     if "kinetic" in found:
-        assert_mean(found["kinetic"], T, resolves=0.06)
+        assert_mean(found["kinetic"], T, resolves=0.1)
 
 
 def test_torus_has_more_area_outside(seed: int) -> None:

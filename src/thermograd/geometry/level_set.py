@@ -24,6 +24,7 @@ References:
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 from torch import Tensor
@@ -62,7 +63,7 @@ class LevelSet:
 
     @property
     def is_joint(self) -> bool:
-        """g sees all tensors at once."""
+        """G sees all tensors at once."""
         return True
 
     def __repr__(self) -> str:
@@ -195,7 +196,8 @@ class LevelSet:
 
     def _look(self, x: Tensor, like: Params) -> tuple[Tensor, Tensor]:
         """Return g and G, (W, m) and (W, m, d)."""
-        values, pull_back = vjp(lambda y: self._values(y, like), x)
+        found = vjp(lambda y: self._values(y, like), x)
+        values, pull_back = cast(tuple[Tensor, Callable[[Tensor], tuple[Tensor]]], found)
         rows: list[Tensor] = []
         for k in range(values.shape[1]):
             direction = torch.zeros_like(values)

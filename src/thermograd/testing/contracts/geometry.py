@@ -103,8 +103,7 @@ def _set(part: Part, q: Tensor, p: Tensor) -> Part:
 
 def _drifted(part: Part, q: Tensor, p: Tensor, dt: float) -> tuple[Tensor, Tensor]:
     part.geometry.drift(_set(part, q, p), dt)
-    ends = _flat(part.q), _flat(part.p)
-    return ends
+    return _flat(part.q), _flat(part.p)
 
 
 def _projected(part: Part, p: Tensor) -> Tensor:
