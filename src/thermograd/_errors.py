@@ -8,6 +8,7 @@ ThermogradError
 ├── TensorError (TypeError)             a tensor of a kind no flow can move
 ├── StateError (ValueError)             a saved state that does not fit
 ├── EvaluationError (RuntimeError)      a force asked for where none can be had
+├── ConvergenceError (ArithmeticError)  a projection on a manifold that was not found
 ├── DataError (ValueError)              a data file that is damaged or of another kind
 ├── FetchError (OSError)                data that is not there and cannot be had
 ├── StoreError (OSError)                a run folder that cannot be written, read or locked
@@ -50,6 +51,10 @@ class StateError(ThermogradError, ValueError):
 
 class EvaluationError(ThermogradError, RuntimeError):
     """A force was needed at a point where nothing can evaluate it."""
+
+
+class ConvergenceError(ThermogradError, ArithmeticError):
+    """A projection on a manifold does not exist near by, or was not found."""
 
 
 class DataError(ThermogradError, ValueError):

@@ -47,6 +47,25 @@ def clone(xs: Sequence[Tensor]) -> list[Tensor]:
     return [x.clone() for x in xs]
 
 
+def sines(xs: Sequence[Tensor], radius: float) -> list[Tensor]:
+    """Return sin(x / radius)."""
+    angles = list(torch._foreach_mul(list(xs), 1.0 / radius))
+    torch._foreach_sin_(angles)
+    return angles
+
+
+def cosines(xs: Sequence[Tensor], radius: float) -> list[Tensor]:
+    """Return cos(x / radius)."""
+    angles = list(torch._foreach_mul(list(xs), 1.0 / radius))
+    torch._foreach_cos_(angles)
+    return angles
+
+
+def mul_(xs: Sequence[Tensor], ys: Sequence[Tensor]) -> None:
+    """Set x ← x y."""
+    torch._foreach_mul_(list(xs), list(ys))
+
+
 def dot(xs: Sequence[Tensor], ys: Sequence[Tensor]) -> Tensor:
     """Return Σ x·y per walker, shape (W,)."""
     terms = [torch.linalg.vecdot(x.flatten(1), y.flatten(1)) for x, y in zip(xs, ys, strict=True)]

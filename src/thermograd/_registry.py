@@ -97,4 +97,5 @@ class Registry:
 
 INTEGRATORS = Registry("integrator", "thermograd.integrators", "INTEGRATOR")
 FLOWS = Registry("flow", "thermograd.flows", "FLOW")
+GEOMETRIES = Registry("geometry", "thermograd.geometry", "GEOMETRY")
 POTENTIALS = Registry("potential", "thermograd.potentials", "POTENTIAL")

@@ -51,8 +51,8 @@ class Geometry(Protocol):
         """Project the momenta on the tangent space at the positions."""
         ...
 
-    def retract(self, part: "Part") -> None:
-        """Bring the positions back to the manifold after an overdamped move."""
+    def retract(self, part: "Part", old: Params) -> None:
+        """Bring the positions back to the manifold after an overdamped move from `old`."""
         ...
 
     def residual(self, part: "Part") -> Tensor:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from .. import experiments
 from .._checks import unknown_name
-from .._registry import FLOWS, INTEGRATORS
+from .._registry import FLOWS, GEOMETRIES, INTEGRATORS
 
 PACKAGE = Path(__file__).parents[1]
-KINDS = ("integrators", "flows", "potentials", "noises", "experiments")
-_MODULES = {"integrators": INTEGRATORS, "flows": FLOWS}
+KINDS = ("integrators", "flows", "geometries", "potentials", "noises", "experiments")
+_MODULES = {"integrators": INTEGRATORS, "flows": FLOWS, "geometries": GEOMETRIES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def entries(kind: str) -> list[Entry]:
     """Return the members of a kind by name; an unknown kind lists the close matches."""
     if kind not in KINDS:
         raise unknown_name("kind", kind, KINDS)
-    singular = kind.removesuffix("s")
+    singular = "geometry" if kind == "geometries" else kind.removesuffix("s")
     if kind in _MODULES:
         registry = _MODULES[kind]
         found = [(name, registry.doc(name)) for name in registry.names()]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .._errors import ThermogradError, UnknownNameError
+from .._registry import GEOMETRIES
 from . import _catalogue
 
 
@@ -40,6 +41,19 @@ class Subject:
             return integrators.from_word(self.name)
         return integrators.get(self.name)
 
+    @property
+    def is_geometry(self) -> bool:
+        """Whether it is a geometry: a registered one, or a file that ends with one."""
+        if self.path is None:
+            return self.kind == "geometry"
+        return _defines(self.path, GEOMETRIES.attribute)
+
+    def geometry(self) -> object:
+        """Import the geometry with its example."""
+        if self.path is not None:
+            return GEOMETRIES.from_file(self.path)
+        return GEOMETRIES.get(self.name)
+
 
 def subject(name: str) -> Subject:
     """Find out what `name` stands for; an unknown one lists the close matches."""
@@ -68,3 +82,16 @@ def _file_doc(path: Path) -> str:
     except (SyntaxError, UnicodeDecodeError) as error:
         raise ThermogradError(f"{path} is not Python: {error}") from error
     return ast.get_docstring(tree) or ""
+
+
+def _defines(path: Path, attribute: str) -> bool:
+    """Tell whether a file assigns a name at its top level, without running it."""
+    if not path.is_file():
+        return False
+    targets = [
+        target
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+    ]
+    return any(isinstance(target, ast.Name) and target.id == attribute for target in targets)

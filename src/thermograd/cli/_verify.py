@@ -63,10 +63,12 @@ def run_verify(name: str | None, every: bool, as_json: bool) -> bool:
 
 
 def _verify(found: Subject) -> Report:
+    if found.is_geometry:
+        return _verify_geometry(found)
     if not found.is_method:
         raise ParameterError(
             f"{found.name!r} is a {found.kind}; contracts are for integrators "
-            "(thermograd list integrators)"
+            "(thermograd list integrators) and geometries"
         )
     from ..testing import verify
     from ._discover import discover
@@ -75,6 +77,20 @@ def _verify(found: Subject) -> Report:
     if found.kind == "word":
         return Report(found.name, *discover(found.name), is_discovered=True)
     return Report(found.name, integrator.claims, verify(integrator, found.name))
+
+
+def _verify_geometry(found: Subject) -> Report:
+    from ..claims import Claims
+    from ..geometry import Example
+    from ..testing import verify_geometry
+
+    example = found.geometry()
+    if not isinstance(example, Example):
+        raise ParameterError(
+            f"GEOMETRY of {found.name} must be an Example: the geometry and shapes of tensors to "
+            f"try it on; got {example!r}"
+        )
+    return Report(found.name, Claims(), verify_geometry(example, found.name))
 
 
 def _verify_all() -> list[Report]:

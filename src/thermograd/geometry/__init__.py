@@ -1,5 +1,28 @@
 """Manifolds, one per file, all with the verbs of `thermograd.state.Geometry`."""
 
+from ._base import Example, Hidden, Manifold, begin, positions, settle_start
+from ._constrain import Constraints, Where, constrain
+from .circle import Circle
 from .flat import Flat
+from .level_set import LevelSet
+from .orthogonal import Orthogonal
+from .product import Product
+from .sphere import Sphere
 
-__all__ = ["Flat"]
+__all__ = [
+    "Circle",
+    "Constraints",
+    "Example",
+    "Flat",
+    "Hidden",
+    "LevelSet",
+    "Manifold",
+    "Orthogonal",
+    "Product",
+    "Sphere",
+    "Where",
+    "begin",
+    "constrain",
+    "positions",
+    "settle_start",
+]

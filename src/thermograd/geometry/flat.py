@@ -12,14 +12,23 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from .._foreach import add_
-from ..state import Part
+from ..state import Params, Part
+from ._base import Example
 
 
 @dataclass(frozen=True, slots=True)
 class Flat:
     """The whole of ℝᵈ."""
 
-    is_flat: bool = True
+    @property
+    def is_flat(self) -> bool:
+        """No curvature."""
+        return True
+
+    @property
+    def is_joint(self) -> bool:
+        """Nothing couples its tensors."""
+        return False
 
     def drift(self, part: Part, dt: float) -> None:
         add_(part.q, part.p, dt / part.mass)
@@ -27,7 +36,7 @@ class Flat:
     def project_tangent(self, part: Part) -> None:
         pass
 
-    def retract(self, part: Part) -> None:
+    def retract(self, part: Part, old: Params) -> None:
         pass
 
     def residual(self, part: Part) -> Tensor:
@@ -35,3 +44,15 @@ class Flat:
 
     def degrees_of_freedom(self, part: Part, num_walkers: int) -> int:
         return sum(p.numel() for p in part.p) // num_walkers
+
+    def check(self, q: Params, owner: str) -> None:
+        pass
+
+    def distance(self, q: Params) -> Tensor:
+        return q[0].new_zeros(q[0].shape[0])
+
+    def settle(self, q: Params) -> None:
+        pass
+
+
+GEOMETRY = Example(Flat(), shapes=((3, 2), (4,)))

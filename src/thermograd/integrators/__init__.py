@@ -7,13 +7,15 @@
 from pathlib import Path
 
 from .._checks import unknown_name
-from .._errors import ClaimError, ThermogradError
+from .._errors import ClaimError, EvaluationError, ThermogradError
 from .._registry import INTEGRATORS
 from ..claims import Claims, Limit
 from ..flows import alphabet
 from ..noise import NoiseSource
 from ..splitting import Word
+from ..state import Geometry
 from ._base import CutIntegrator, HasScalars, Integrator, Update, scalars_of, starting_scalars
+from .hmc import HMC
 
 __all__ = [
     "Claims",
@@ -22,6 +24,7 @@ __all__ = [
     "Integrator",
     "Limit",
     "Update",
+    "check_geometry",
     "check_noise",
     "from_file",
     "from_word",
@@ -83,6 +86,26 @@ def check_noise(integrator: Integrator, noise: NoiseSource) -> None:
             f"the method claims {what}, but the noise {type(noise).__name__} has the moments of a "
             f"Gaussian only up to order {matched:g}; use noise='gaussian'"
         )
+
+
+def check_geometry(integrator: Integrator, geometry: Geometry) -> None:
+    """Refuse a method whose formula holds in flat space only.
+
+    Words move by the geometry's own drift and keep momenta tangent; HMC does too; plain updates
+    without momenta are brought back to the manifold. What else there is knows no manifold.
+
+    Raises:
+        EvaluationError: if it is such a method and the geometry is curved.
+    """
+    is_update = isinstance(integrator, Update) and not integrator.has_momenta
+    if geometry.is_flat or is_update or isinstance(integrator, (Word, HMC)):
+        return
+    name = getattr(getattr(integrator, "update", integrator), "__name__", None)
+    raise EvaluationError(
+        f"{name or type(integrator).__name__} cannot run on {geometry}: its formula holds in flat "
+        "space only, and its state would leave the manifold or sample another law. Take a word, "
+        "such as 'BAOAB', or 'euler_maruyama'"
+    )
 
 
 def _checked(found: object, name: str) -> Integrator:

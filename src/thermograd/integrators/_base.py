@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 from torch import Tensor
 
 from .._errors import ParameterError
+from .._foreach import clone
 from ..claims import Claims
 from ..state import Env, Part
 from ..thermostat import Thermostat
@@ -160,8 +161,12 @@ class Update:
         """Advance `part` by one step of size `h`."""
         if not part.force.is_fresh:
             env.evaluate(part)
-        self.update(part, h, env)
-        part.geometry.retract(part)
+        if part.geometry.is_flat:
+            self.update(part, h, env)
+        else:
+            old = clone(part.q)
+            self.update(part, h, env)
+            part.geometry.retract(part, old)
         part.mark_moved()
 
     before = step

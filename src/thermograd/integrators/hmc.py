@@ -71,6 +71,7 @@ class HMC:
         """Advance `part` by one path and its acceptance test."""
         size, xi = thermal_noise(part, part.mass, part.p, env)
         decay_add_(part.p, xi, 0.0, size)
+        part.geometry.project_tangent(part)
         old = Snapshot.of(part, env, "hmc")
         start = old.energy + _kinetic(part)
         self._path(part, h, env)

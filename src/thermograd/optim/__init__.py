@@ -2,9 +2,14 @@
 
 from .adaptive_langevin import AdaptiveLangevin
 from .adlala import AdLaLa
+from .c_colod import CColod
+from .c_colud import CColud
+from .constrained_langevin import ConstrainedLangevin
 from .dhsgd import DHSGD
 from .langevin import Langevin
 from .lol import LOL
+from .o_colod import OColod
+from .o_colud import OColud
 from .partitioned import Method, Partitioned
 from .sgld import SGLD
 from .thermometer import Reading, Temperature
@@ -16,8 +21,13 @@ __all__ = [
     "SGLD",
     "AdLaLa",
     "AdaptiveLangevin",
+    "CColod",
+    "CColud",
+    "ConstrainedLangevin",
     "Langevin",
     "Method",
+    "OColod",
+    "OColud",
     "Partitioned",
     "Reading",
     "SGDSettings",

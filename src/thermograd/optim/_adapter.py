@@ -10,7 +10,6 @@ that joins such a group later takes part from its first gradient on, at rest. No
 waits for an accelerator, unless `on_nonfinite` says so.
 """
 
-import math
 from collections.abc import Callable, Iterable
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias, cast
@@ -21,12 +20,12 @@ from torch.optim import Optimizer
 
 from .._checks import one_of, require
 from .._errors import EvaluationError, ParameterError, TensorError
-from .._foreach import all_finite, is_packed
-from ..geometry import Flat
+from .._foreach import all_finite
+from ..geometry import Flat, Manifold
 from ..integrators import (
     CutIntegrator,
     Integrator,
-    Update,
+    check_geometry,
     check_noise,
     resolve,
     scalars_of,
@@ -34,8 +33,7 @@ from ..integrators import (
 )
 from ..noise import NoiseSource, derived_generator
 from ..noise import make as make_noise
-from ..splitting import Word
-from ..state import Env, Force, Part
+from ..state import Env, Part
 from ._bad_input import (
     check_force_time,
     check_saved,
@@ -45,6 +43,18 @@ from ._bad_input import (
     nonfinite,
     thermostat_of,
 )
+from ._manifolds import (
+    begin_hidden,
+    check_joint,
+    check_manifold,
+    coordinates,
+    degrees_of,
+    first_momenta,
+    hidden_of,
+    settle,
+    write_back,
+)
+from ._parts import enter, name_of, part_of, tiles_of
 from ._tiles import Columns
 from .thermometer import Reading, configurational, kinetic
 
@@ -57,13 +67,14 @@ _settings_of = itemgetter(
     "lr", "friction", "temperature", "mass", "momentum", "feedback", "driving_noise", "coupling"
 )
 _HALF = (torch.bfloat16, torch.float16)
-_FLAT = Flat()
-_NO_THERMOSTAT: Group = {
+_NEITHER: Group = {  # settings of groups without a thermostat and a manifold
     "feedback": None,
     "driving_noise": None,
     "coupling": "plain",
     "initial_xi": 0.1,
     "label": None,
+    "geometry": None,
+    "initial_momenta": "zero",
 }
 
 
@@ -91,6 +102,7 @@ class DynamicsOptimizer(Optimizer):
         if on_nonfinite is not None:
             one_of(on_nonfinite, choices, "on_nonfinite", type(self).__name__)
         self._methods: dict[str, CutIntegrator] = {}
+        self._manifolds: dict[str, Manifold] = {}
         self._is_mixed: list[bool] = []
         self._scalar_names: list[tuple[str, ...]] = []
         self._scalars: list[dict[str, Tensor]] = []
@@ -100,7 +112,7 @@ class DynamicsOptimizer(Optimizer):
         self.on_nonfinite = on_nonfinite
         self.skipped_steps = 0
         self._checked: dict[int, tuple[object, ...]] = {}  # settings seen to be good, by group
-        super().__init__(params, {**_NO_THERMOSTAT, **defaults})
+        super().__init__(params, {**_NEITHER, **defaults})
 
     def add_param_group(self, param_group: Group) -> None:
         """Add a group, checking its settings and parameters before anything changes."""
@@ -111,7 +123,8 @@ class DynamicsOptimizer(Optimizer):
         owner = self._owner(len(self.param_groups), group)
         require(bool(group["params"]), "params", owner, "at least one parameter", [])
         check_settings(group, owner)
-        tensors = [entry[1] if isinstance(entry, tuple) else entry for entry in group["params"]]
+        rows, strict = group["params"], bool(group.pop("strict", False))
+        tensors = [entry[1] if isinstance(entry, tuple) else entry for entry in rows]
         for tensor in tensors:
             check_tensor(tensor, owner)
         if len({id(tensor) for tensor in tensors}) < len(tensors):
@@ -126,6 +139,10 @@ class DynamicsOptimizer(Optimizer):
         check_force_time(method, others, owner)
         for tensor in tensors:
             check_noise(method, self._noise(tensor.device))
+        geometry = check_manifold(group, group["geometry"], rows, owner)
+        check_geometry(method, geometry)
+        settle(geometry, rows, owner, strict)
+        group["geometry"] = enter(self._manifolds, str(geometry), geometry)
         super().add_param_group(group)
         self._scalar_names.append(scalars)
         self._scalars.append({})
@@ -192,7 +209,7 @@ class DynamicsOptimizer(Optimizer):
                 continue
             state = states[param]
             if not state:
-                self._begin(state, param, group, method)
+                self._begin(state, param, grad, group)
             key = (state["pending"], (param.device, param.dtype) if is_mixed else None)
             columns = batches.get(key)
             if columns is None:
@@ -215,33 +232,48 @@ class DynamicsOptimizer(Optimizer):
             self.state[param]["pending"] = pending
         return {(pending, None): columns}
 
-    def _begin(self, state: Group, param: Tensor, group: Group, method: CutIntegrator) -> None:
+    def _begin(self, state: Group, param: Tensor, grad: Tensor, group: Group) -> None:
+        method, geometry = self._methods[group["word"]], self._manifolds[group["geometry"]]
         names = (*(("momenta",) if method.has_momenta else ()), *method.auxiliaries)
         # half precision cannot hold p ← c p with c near 1: the product rounds back to p
         dtype = torch.float32 if param.dtype in _HALF else param.dtype
         for name in names:
             state[name] = torch.zeros_like(param, dtype=dtype, memory_format=torch.preserve_format)
         state["pending"] = None
+        begin_hidden(state, param, geometry, method, dtype)
+        noise = self._noise(param.device)
         aux = {name: [state[name]] for name in method.auxiliaries}
         p = [state["momenta"]] if method.has_momenta else []
-        part = _part(Columns([param], p, [param], aux), group, {})
-        method.init(part, Env(self._noise(param.device), _no_force))
+        columns = Columns([param], p, [grad], aux)
+        if (hidden := hidden_of(geometry)) is not None:
+            columns = coordinates(columns, [state], hidden)
+        part = part_of(columns.with_walker(), group, {}, geometry)
+        first_momenta(part, group["initial_momenta"], noise)
+        method.init(part, Env(noise, _no_force))
 
     def _advance(self, index: int, group: Group, columns: Columns, pending: float | None) -> None:
-        method, scalars = self._methods[group["word"]], self._scalars[index]
+        method, geometry = self._methods[group["word"]], self._manifolds[group["geometry"]]
+        check_joint(geometry, len(columns.q), len(group["params"]), self._owner(index, group))
+        scalars = self._scalars[index]
         if self._scalar_names[index] and not scalars:
             zeros = columns.p[0].new_zeros(1)
             scalars.update(starting_scalars(method, thermostat_of(group), zeros))
-        h = float(group["lr"])
+        h, moved = float(group["lr"]), columns
+        if (hidden := hidden_of(geometry)) is not None:
+            moved = coordinates(columns, [self.state[q] for q in columns.q], hidden)
         env = Env(self._noise(columns.q[0].device), _no_force)
-        part = _part(columns, group, scalars)
-        for tile in _tiles(columns, method):
+        part = part_of(moved, group, scalars, geometry)
+        for tile in tiles_of(moved, method, geometry):
             part.q, part.p, part.aux, part.force.tensors = tile.q, tile.p, tile.aux, tile.g
             part.force.is_fresh = True
             if pending is None and method.before_drifts:
+                if geometry.is_joint and part.p:
+                    geometry.project_tangent(part)
                 method.before(part, h, env)
             else:
                 method.cycle(part, h if pending is None else pending, h, env)
+        if hidden is not None:
+            write_back(columns, moved, hidden)
         if method.before_drifts and pending != h:
             for param in columns.q:
                 self.state[param]["pending"] = h
@@ -254,11 +286,8 @@ class DynamicsOptimizer(Optimizer):
                 f"{word!r} cannot be an optimizer: a step of it asks for forces by itself "
                 f"(claims: {counted} a step), and an optimizer is handed one. Use the sampler"
             )
-        key = word.lower() if isinstance(word, str) else _name(method)
-        while key in self._methods and self._methods[key] != method:
-            key += "'"
-        self._methods[key] = method
-        return key
+        key = word.lower() if isinstance(word, str) else name_of(method)
+        return enter(self._methods, key, method)
 
     def _owner(self, number: int, group: Group) -> str:
         label = group["label"]
@@ -292,7 +321,8 @@ class DynamicsOptimizer(Optimizer):
 
         Args:
             loss: U at the present parameters, with its graph, for the configurational
-                temperature too; on a minibatch its noise counts as heat.
+                temperature of unconstrained groups too; on a minibatch its noise counts as
+                heat.
             false_alarm: probability that chance alone takes a right temperature out of its band.
             probes: products with the Hessian for each trace.
 
@@ -302,14 +332,24 @@ class DynamicsOptimizer(Optimizer):
         readings: list[Reading] = []
         for number, group in enumerate(self.param_groups):
             begun = [param for param in group["params"] if param in self.state]
-            momenta = [self.state[q]["momenta"] for q in begun if "momenta" in self.state[q]]
+            columns, degrees = self._moving(group, begun)
             target = float(group["temperature"])
-            moving = kinetic(momenta, float(group["mass"]), target, false_alarm)
+            moving = kinetic(columns.p, float(group["mass"]), target, false_alarm, degrees)
             placed = None
-            if loss is not None and begun:
+            if loss is not None and begun and self._manifolds[group["geometry"]] == Flat():
                 placed = configurational(begun, loss, target, false_alarm, probes)
             readings.append(Reading(number, target, moving, placed))
         return readings
+
+    def _moving(self, group: Group, begun: list[Tensor]) -> tuple[Columns, int]:
+        """Return what moves for these parameters, and how many momenta are independent."""
+        geometry, states = self._manifolds[group["geometry"]], [self.state[q] for q in begun]
+        p = [state["momenta"] for state in states if "momenta" in state]
+        columns = Columns(begun, p, begun, {})
+        if (hidden := hidden_of(geometry)) is not None and begun:
+            columns = coordinates(columns, states, hidden)
+        with torch.no_grad():
+            return columns, degrees_of(columns.with_walker(), geometry)
 
     def __getstate__(self) -> dict[str, Any]:
         own = (
@@ -317,6 +357,7 @@ class DynamicsOptimizer(Optimizer):
             "_generator",
             "_noises",
             "_methods",
+            "_manifolds",
             "_checked",
             "_is_mixed",
             "_scalar_names",
@@ -351,40 +392,5 @@ class DynamicsOptimizer(Optimizer):
             self._noise(torch.device(device)).load_state_dict(state)
 
 
-def _part(columns: Columns, group: Group, scalars: dict[str, Tensor]) -> Part:
-    friction = float(group["friction"])
-    if group["momentum"] is not None:
-        h, mu = float(group["lr"]), float(group["momentum"])
-        friction = -math.log(mu) / h if h > 0 and mu > 0 else (math.inf if h > 0 else 0.0)
-    return Part(
-        q=columns.q,
-        p=columns.p,
-        force=Force(columns.g, scale=-1.0, is_fresh=True),
-        geometry=_FLAT,
-        friction=friction,
-        temperature=float(group["temperature"]),
-        mass=float(group["mass"]),
-        thermostat=thermostat_of(group),
-        aux=columns.aux,
-        scalars=scalars,
-        is_packed=is_packed(*columns.lists()),
-    )
-
-
-def _tiles(columns: Columns, method: CutIntegrator) -> Iterable[Columns]:
-    if method.is_elementwise:
-        return columns.tiles()
-    return (columns.with_walker() if method.needs_axis else columns,)
-
-
 def _no_force(part: Part, component: str | None = None) -> None:
     raise EvaluationError("an optimizer cannot evaluate a force; the method asked for a second one")
-
-
-def _name(method: Integrator) -> str:
-    """Name a method that was not given by name, the same in every process."""
-    if isinstance(method, Word):
-        return repr(method.stages)
-    if isinstance(method, Update):
-        return getattr(method.update, "__name__", repr(method.update))
-    return type(method).__name__

@@ -1,18 +1,21 @@
 """Parameter groups from what users hand over: models, partitions, groups."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from glob import escape
 from typing import Any, TypeAlias, cast
 
 from torch import Tensor, nn
 
 from .._checks import one_of
 from .._errors import ParameterError
+from ..geometry import Constraints, Manifold, Orthogonal, Where, constrain
 from ..integrators import resolve, scalars_of
 from ..partitions import Partition, last
 from ..partitions.base import layer_of
 from ._adapter import Group, ParamsT
 
 ModelOrGroups: TypeAlias = nn.Module | Iterable[dict[str, Any]]
+Rules: TypeAlias = Manifold | Mapping[Where, Manifold] | Constraints
 
 
 def as_groups(params: ParamsT | nn.Module) -> list[Group]:
@@ -79,3 +82,43 @@ def _cut(group: Group, unit: str, owner: str) -> Iterator[Group]:
         units.setdefault(layer_of(row[0]) if unit == "layer" else number, []).append(row)
     for members in units.values():
         yield {**group, "params": members}
+
+
+def constrained(model: nn.Module, rules: Rules, *, strict: bool, owner: str) -> list[Group]:
+    """Return groups of the parameters of a model, each on its manifold.
+
+    Raises:
+        ParameterError: for rules of another model.
+    """
+    if isinstance(rules, Mapping):
+        found = Constraints(model, ())
+        for where, geometry in rules.items():
+            found = constrain(found, geometry, where, strict=strict)
+    elif isinstance(rules, Constraints):
+        found = rules
+        if found.model is not model:
+            raise ParameterError(f"{owner} was given constraints of another model")
+    else:
+        found = constrain(model, rules, strict=strict)
+    return list(found.groups())
+
+
+def bounded(radius: float | Mapping[Where, float], make: Callable[[float], Manifold]) -> Rules:
+    """Return rules from radii, by pattern or type of layer."""
+    if isinstance(radius, Mapping):
+        return {where: make(r) for where, r in radius.items()}
+    return make(radius)
+
+
+def orthogonal(model: nn.Module, where: Sequence[Where], *, strict: bool) -> Constraints:
+    """Constrain what is chosen, or every matrix and convolution with two rows and columns."""
+    if where:
+        return constrain(model, Orthogonal(), *where, strict=strict)
+    able = [
+        name
+        for name, q in model.named_parameters()
+        if q.dim() > 1 and min(q.shape[0], q[0].numel()) > 1 and not name.endswith("bias")
+    ]
+    if not able:
+        raise ParameterError("the model has no weight with two rows and two columns")
+    return constrain(model, Orthogonal(), *(escape(name) for name in able), strict=strict)

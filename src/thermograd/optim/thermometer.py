@@ -1,6 +1,6 @@
 """Temperatures of an optimizer's parameters, with the bands that chance allows.
 
-    kinetic           T̂ = p·p / (m ν),           ν momenta;            T̂ ~ T χ²_ν / ν
+    kinetic           T̂ = p·p / (m ν),           ν independent momenta; T̂ ~ T χ²_ν / ν
     configurational   T̂ = |∇U|² / tr ∇²U;        on a quadratic U      T̂ ~ T χ²_μ / μ,
                                                  μ = (tr ∇²U)² / tr (∇²U)²
 
@@ -73,10 +73,9 @@ class Reading:
 
 
 def kinetic(
-    momenta: Sequence[Tensor], mass: float, target: float, false_alarm: float
+    momenta: Sequence[Tensor], mass: float, target: float, false_alarm: float, degrees: int
 ) -> Temperature | None:
-    """Measure the temperature of momenta of one mass."""
-    degrees = sum(p.numel() for p in momenta)
+    """Measure the temperature of momenta of one mass, of which `degrees` are independent."""
     if degrees == 0:
         return None
     total = math.fsum(float(p.double().square().sum()) for p in momenta)

@@ -8,12 +8,13 @@ from torch import Tensor
 
 from .._checks import is_int, non_negative, positive, positive_int, require
 from .._foreach import clone, decay_add_
-from ..geometry import Flat
-from ..integrators import Integrator, check_noise, resolve, starting_scalars
+from ..geometry import Flat, Manifold, begin, settle_start
+from ..integrators import Integrator, check_geometry, check_noise, resolve, starting_scalars
 from ..noise import NoiseSource
 from ..potentials.base import Evaluator, Potential
 from ..state import Env, Force, Geometry, Params, Part, thermal_noise
 from ..thermostat import Thermostat
+from .on_manifold import OnManifold
 
 __all__ = ["Averages", "Observe", "draw_momenta", "make_part", "simulate"]
 
@@ -49,11 +50,12 @@ def make_part(
 
     Args:
         integrator: the method that will advance the part.
-        start: positions, each (W, ...); copied.
+        start: positions, each (W, ...), or the coordinates that the manifold is moved along in;
+            copied.
         friction: γ ≥ 0, per unit time; may be infinite.
         temperature: T ≥ 0.
         mass: m > 0.
-        geometry: the manifold; flat if not given.
+        geometry: the manifold, with the start on it; flat if not given.
         thermostat: ε, σ and the start of ξ, for methods with a thermostat variable.
 
     Returns:
@@ -62,6 +64,8 @@ def make_part(
     require(bool(start), "start", "make_part", "a list with a tensor in it", start)
     if friction != math.inf:
         non_negative(friction, "friction", "make_part")
+    if geometry is not None:
+        check_geometry(integrator, geometry)
     return Part(
         q=clone(start),
         p=[q.new_zeros(q.shape) for q in start] if integrator.has_momenta else [],
@@ -77,10 +81,11 @@ def make_part(
 
 
 def draw_momenta(part: Part, env: Env) -> None:
-    """Draw the momenta of a part, if it has any, from N(0, mT)."""
+    """Draw the momenta of a part, if it has any, from N(0, mT) on the tangent space."""
     if part.p and not part.is_cold:
         gain, xi = thermal_noise(part, part.mass, part.p, env)
         decay_add_(part.p, xi, 0.0, gain)
+        part.geometry.project_tangent(part)
 
 
 def simulate(
@@ -95,6 +100,7 @@ def simulate(
     temperature: float = 0.0,
     mass: float = 1.0,
     thermostat: Thermostat | None = None,
+    geometry: Manifold | None = None,
     burn_in: int = 0,
     observe: Observe | None = None,
     progress: Callable[[int], None] | None = None,
@@ -112,8 +118,10 @@ def simulate(
         temperature: T ≥ 0.
         mass: m > 0.
         thermostat: ε, σ and the start of ξ, for methods with a thermostat variable.
+        geometry: the manifold; flat if not given. A start off it is projected with a notice.
         burn_in: steps before the average starts.
-        observe: called where a step ends; returns quantities of shape (W,).
+        observe: called where a step ends; returns quantities of shape (W,). On a manifold with
+            hidden coordinates, `thermograd.geometry.positions` reads them.
         progress: called after every step with the number of steps done.
 
     Returns:
@@ -125,14 +133,16 @@ def simulate(
     ok = is_int(burn_in) and burn_in >= 0
     require(ok, "burn_in", "simulate", "an integer, 0 or above", burn_in)
     schedule = _schedule(step_size)
-    evaluate = Evaluator(potential)
+    manifold = geometry if geometry is not None else Flat()
+    evaluate = Evaluator(potential if geometry is None else OnManifold(potential, manifold))
     env = Env(noise, evaluate)
     part = make_part(
         integrator,
-        start,
+        _on(manifold, start),
         friction=friction,
         temperature=temperature,
         mass=mass,
+        geometry=manifold,
         thermostat=thermostat,
     )
     draw_momenta(part, env)
@@ -157,3 +167,12 @@ def _schedule(step_size: float | Callable[[int], float]) -> Callable[[int], floa
         return step_size
     value = positive(step_size, "step_size", "simulate")
     return lambda step: value
+
+
+def _on(manifold: Manifold, start: Params) -> Params:
+    """Return the coordinates on a manifold of a start."""
+    settled = clone(start)
+    if not isinstance(manifold, Flat):
+        names = [f"tensor {number}" for number in range(len(start))]
+        settle_start(manifold, settled, names, "the start", strict=False)
+    return begin(manifold, settled)

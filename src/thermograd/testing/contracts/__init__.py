@@ -10,6 +10,7 @@ from .consistency import consistency
 from .continuity import continuity
 from .counts import gradients_per_step
 from .descent import descent
+from .geometry import verify_geometry
 from .invariance import invariance
 from .limits import limits
 from .metropolis import metropolised
@@ -18,7 +19,7 @@ from .stationary import exact_marginals, stationary_order
 from .structure import structure
 from .verdict import Verdict
 
-__all__ = ["Verdict", "verify"]
+__all__ = ["Verdict", "verify", "verify_geometry"]
 
 
 def verify(integrator: Integrator, name: str) -> list[Verdict]:
