@@ -146,7 +146,7 @@ def test_flat_space_constrains_nothing() -> None:
     part, _, _ = make()
     flat = Flat()
     flat.project_tangent(part)
-    flat.retract(part)
+    flat.retract(part, part.q)
     assert (part.q[0][0].tolist(), part.p[0][0].tolist()) == (Q, P)
     assert flat.residual(part).tolist() == [0.0]
     assert flat.is_flat
