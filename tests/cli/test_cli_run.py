@@ -291,7 +291,7 @@ def test_run_that_the_disk_cannot_hold_is_refused(tmp_path: Path) -> None:
     settings = ("--set", "run.steps=1000000000000", "--set", "run.walkers=1000")
     done = thermograd("run", written(tmp_path), "--out", str(tmp_path / "run"), *settings)
     assert (done.code, done.err.count("\n")) == (2, 1)
-    assert "the trajectory takes 2.4e+07 GB" in done.err
+    assert "the trajectory takes 1.2e+07 GB" in done.err
 
 
 ROOMY = """

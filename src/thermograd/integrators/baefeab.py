@@ -14,7 +14,7 @@ with ζ ~ N(0, I), N the number of independent momenta, and c = 1 (coupling "pla
 
 Noise is the dearest part of a step on a CPU; this word needs half of what `adaptive_langevin` does,
 for one more reduction over the momenta. On a quartic well, where the laws of both can be computed,
-its bias in the positions is at most 0.53 times the other's. Costs one gradient a step.
+its bias in the positions is at most 0.55 times the other's. Costs one gradient a step.
 
 References:
     Vlaar (2022), thesis, University of Edinburgh, section 2.3, which leaves the order open.
