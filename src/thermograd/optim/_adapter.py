@@ -21,7 +21,7 @@ from torch.optim import Optimizer
 from .._checks import one_of, require
 from .._errors import EvaluationError, ParameterError, TensorError
 from .._foreach import all_finite
-from ..geometry import Flat, Manifold
+from ..geometry import Flat, Hidden, Manifold
 from ..integrators import (
     CutIntegrator,
     Integrator,
@@ -103,6 +103,7 @@ class DynamicsOptimizer(Optimizer):
             one_of(on_nonfinite, choices, "on_nonfinite", type(self).__name__)
         self._methods: dict[str, CutIntegrator] = {}
         self._manifolds: dict[str, Manifold] = {}
+        self._hidden: list[Hidden | None] = []
         self._is_mixed: list[bool] = []
         self._scalar_names: list[tuple[str, ...]] = []
         self._scalars: list[dict[str, Tensor]] = []
@@ -144,6 +145,7 @@ class DynamicsOptimizer(Optimizer):
         settle(geometry, rows, owner, strict)
         group["geometry"] = enter(self._manifolds, str(geometry), geometry)
         super().add_param_group(group)
+        self._hidden.append(hidden_of(geometry))
         self._scalar_names.append(scalars)
         self._scalars.append({})
         self._is_mixed.append(len({(tensor.device, tensor.dtype) for tensor in tensors}) > 1)
@@ -253,13 +255,14 @@ class DynamicsOptimizer(Optimizer):
 
     def _advance(self, index: int, group: Group, columns: Columns, pending: float | None) -> None:
         method, geometry = self._methods[group["word"]], self._manifolds[group["geometry"]]
-        check_joint(geometry, len(columns.q), len(group["params"]), self._owner(index, group))
+        if geometry.is_joint:
+            check_joint(len(columns.q), len(group["params"]), self._owner(index, group))
         scalars = self._scalars[index]
         if self._scalar_names[index] and not scalars:
             zeros = columns.p[0].new_zeros(1)
             scalars.update(starting_scalars(method, thermostat_of(group), zeros))
         h, moved = float(group["lr"]), columns
-        if (hidden := hidden_of(geometry)) is not None:
+        if (hidden := self._hidden[index]) is not None:
             moved = coordinates(columns, [self.state[q] for q in columns.q], hidden)
         env = Env(self._noise(columns.q[0].device), _no_force)
         part = part_of(moved, group, scalars, geometry)
@@ -358,6 +361,7 @@ class DynamicsOptimizer(Optimizer):
             "_noises",
             "_methods",
             "_manifolds",
+            "_hidden",
             "_checked",
             "_is_mixed",
             "_scalar_names",

@@ -95,13 +95,13 @@ def coordinates(columns: Columns, states: Sequence[State], geometry: Hidden) -> 
     return Columns(q, p, geometry.pull_back(q, columns.g), aux)
 
 
-def check_joint(geometry: Manifold, found: int, wanted: int, owner: str) -> None:
-    """Refuse a step in which only some tensors of one constraint have gradients.
+def check_joint(found: int, wanted: int, owner: str) -> None:
+    """Refuse a step in which only some tensors of one joint constraint have gradients.
 
     Raises:
         EvaluationError: if it is one.
     """
-    if geometry.is_joint and found != wanted:
+    if found != wanted:
         raise EvaluationError(
             f"{owner} has one constraint for {wanted} tensors, of which {found} have gradients; "
             "they can only move together"
