@@ -7,47 +7,16 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from ..claims import Claims
-from ..integrators import Integrator, scalars_of
 from ..state import Env, Part
+from ._around import Around
 from ._preconditioned import unflatten
 
 __all__ = ["Damped"]
 
 
 @dataclass(frozen=True, slots=True)
-class Damped:
-    """A method with the friction that balances noise of variance Σ in the force.
-
-    Attributes:
-        method: the method, with momenta.
-    """
-
-    method: Integrator
-
-    @property
-    def claims(self) -> Claims:
-        """What the method claims."""
-        return self.method.claims
-
-    @property
-    def has_momenta(self) -> bool:
-        """It has."""
-        return self.method.has_momenta
-
-    @property
-    def auxiliaries(self) -> tuple[str, ...]:
-        """As the method."""
-        return self.method.auxiliaries
-
-    @property
-    def scalars(self) -> tuple[str, ...]:
-        """As the method."""
-        return scalars_of(self.method)
-
-    def init(self, part: Part, env: Env) -> None:
-        """Prepare the part for the first step."""
-        self.method.init(part, env)
+class Damped(Around):
+    """A method with momenta, and the friction that balances noise of variance Σ in its force."""
 
     def step(self, part: Part, h: float, env: Env) -> None:
         """Advance `part` by one step of size `h`."""

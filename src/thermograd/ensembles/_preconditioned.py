@@ -14,47 +14,16 @@ import torch
 from torch import Tensor
 
 from .._foreach import clone, copy_
-from ..claims import Claims
-from ..integrators import Integrator, scalars_of
 from ..state import Env, Force, Params, Part
+from ._around import Around
 from ._factor import apply, apply_transposed
 
 __all__ = ["Preconditioned", "flatten", "unflatten"]
 
 
 @dataclass(frozen=True, slots=True)
-class Preconditioned:
-    """A method that steps in y; the factors are in `Part.coupling`.
-
-    Attributes:
-        method: the method; without an acceptance test.
-    """
-
-    method: Integrator
-
-    @property
-    def claims(self) -> Claims:
-        """What the method claims."""
-        return self.method.claims
-
-    @property
-    def has_momenta(self) -> bool:
-        """As the method."""
-        return self.method.has_momenta
-
-    @property
-    def auxiliaries(self) -> tuple[str, ...]:
-        """As the method."""
-        return self.method.auxiliaries
-
-    @property
-    def scalars(self) -> tuple[str, ...]:
-        """As the method."""
-        return scalars_of(self.method)
-
-    def init(self, part: Part, env: Env) -> None:
-        """Prepare the part for the first step."""
-        self.method.init(part, env)
+class Preconditioned(Around):
+    """A method that steps in y, without an acceptance test; the factors are in `Part.coupling`."""
 
     def step(self, part: Part, h: float, env: Env) -> None:
         """Advance `part` by one step of size `h`."""
