@@ -23,11 +23,17 @@ def linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
 
 
 def conv(
-    inputs: int, outputs: int, kernel: int, generator: torch.Generator, padding: int = 0
+    inputs: int,
+    outputs: int,
+    kernel: int,
+    generator: torch.Generator,
+    padding: int = 0,
+    stride: int = 1,
+    bias: bool = True,
 ) -> nn.Conv2d:
     """Return a two-dimensional convolution on the generator's device."""
     with torch.device("meta"):
-        layer = nn.Conv2d(inputs, outputs, kernel, padding=padding)
+        layer = nn.Conv2d(inputs, outputs, kernel, stride, padding, bias=bias)
     return _drawn(layer, inputs * kernel * kernel, generator)
 
 

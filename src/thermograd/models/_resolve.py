@@ -13,6 +13,8 @@ from .._errors import ParameterError, UnknownNameError
 from .lenet import lenet
 from .mlp import mlp
 from .perceptron import perceptron
+from .resnet18 import resnet18
+from .resnet34 import resnet34
 from .small_cnn import small_cnn
 
 _Builder = Callable[..., object]
@@ -69,7 +71,14 @@ def resolve_model(spec: str, *, generator: torch.Generator, **options: object) -
 
 
 def _builders() -> dict[str, _Builder]:
-    return {"lenet": lenet, "mlp": mlp, "perceptron": perceptron, "small_cnn": small_cnn}
+    return {
+        "lenet": lenet,
+        "mlp": mlp,
+        "perceptron": perceptron,
+        "resnet18": resnet18,
+        "resnet34": resnet34,
+        "small_cnn": small_cnn,
+    }
 
 
 def _imported(spec: str) -> object:
