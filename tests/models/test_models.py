@@ -38,8 +38,13 @@ def test_model_has_its_shape_and_size(
 
 SMALL: dict[str, dict[str, object]] = {
     "mlp": {"sizes": (3, 40, 2)},
+    "mnistfc": {"hidden": 8},
+    "ptb_lstm": {"width": 8, "vocabulary": 9},
     "resnet18": {"width": 3},
     "resnet34": {"width": 3},
+    "transformer": {"width": 8, "vocabulary": 9},
+    "vgg11": {"width": 3},
+    "wide_resnet": {"depth": 10, "widen": 1},
 }
 
 
