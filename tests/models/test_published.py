@@ -1,6 +1,7 @@
 """Networks of the papers: their published numbers of parameters, and what they take and return."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import torch
@@ -114,3 +115,15 @@ def test_dropout_of_the_papers_is_where_they_have_it() -> None:
 def test_bad_setting_is_refused(make: Callable[[], nn.Module], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         make()
+
+
+def test_page_lists_every_model_with_its_size() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines()]
+    table = {row[0].strip("`"): row[2] for row in rows if len(row) == 4 and "`" in row[0]}
+    assert sorted(table) == models.names()
+    for name, printed in table.items():
+        if name != "mlp":
+            model = build(name, generator=seeded(3))
+            num_params = sum(parameter.numel() for parameter in model.parameters())
+            assert printed == f"{num_params:,}"

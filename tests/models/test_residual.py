@@ -14,7 +14,9 @@ from thermograd.noise import seeded
     ("name", "options", "num_params"),
     [
         ("resnet18", {}, 11_173_962),
+        ("resnet18", {"stem": "imagenet"}, 11_689_512 - 990 * 513),
         ("resnet18", {"stem": "imagenet", "classes": 1000}, 11_689_512),
+        ("resnet34", {}, 21_289_802 - 64 * 3 * (49 - 9)),
         ("resnet34", {"stem": "imagenet", "classes": 1000}, 21_797_672),
         ("resnet34", {"stem": "imagenet"}, 21_289_802),
     ],

@@ -25,7 +25,7 @@ class Embedding(nn.Module):
 
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
         """Draw the vectors anew."""
-        nn.init.uniform_(self.weight, -self.bound, self.bound, generator)
+        nn.init.uniform_(self.weight, -self.bound, self.bound, generator=generator)
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Map token numbers (B, L) to vectors (B, L, width)."""

@@ -46,7 +46,7 @@ class LstmLayer(nn.Module):
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
         """Draw all parameters anew."""
         for parameter in (self.input_weight, self.hidden_weight, self.bias):
-            nn.init.uniform_(parameter, -self.bound, self.bound, generator)
+            nn.init.uniform_(parameter, -self.bound, self.bound, generator=generator)
 
     def forward(self, x: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Map (B, L, inputs), or tokens (B, L), to (B, L, width) and the last h and c."""
@@ -106,8 +106,8 @@ class LstmModel(nn.Module):
         self.start = LearnedStart(layers, width, used, generator) if has_learned_start else None
         self.output = linear(width, vocabulary, generator)
         if bound is not None:
-            nn.init.uniform_(self.output.weight, -used, used, generator)
-            nn.init.uniform_(self.output.bias, -used, used, generator)
+            nn.init.uniform_(self.output.weight, -used, used, generator=generator)
+            nn.init.uniform_(self.output.bias, -used, used, generator=generator)
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Map token numbers (B, L) to logits of the token after each, (B, vocabulary, L)."""
@@ -149,4 +149,4 @@ class LearnedStart(nn.Module):
 
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
         """Draw the start anew."""
-        nn.init.uniform_(self.value, -self.bound, self.bound, generator)
+        nn.init.uniform_(self.value, -self.bound, self.bound, generator=generator)
