@@ -96,3 +96,22 @@ def test_model_of_ones_own_stands_beside_the_file(tmp_path: Path) -> None:
     assert isinstance(target, Network)
     assert list(run.names) == list(target.names) == ["weight", "bias"]
     assert target.num_params == 3
+
+
+def test_language_model_is_a_target_by_name(tmp_path: Path) -> None:
+    (tmp_path / "input.txt").write_text("to be or not to be " * 20)
+    vocabulary = len(set("to be or not to be "))
+    changes = {
+        "model.name": "transformer",
+        "model.options": f"{{vocabulary = {vocabulary}, width = 8, hidden = 4, dropout = 0.0}}",
+        "loss.name": "cross_entropy",
+    }
+    text = TEXT.replace('file = "table.csv"', 'text = "shakespeare"\nlength = 9\nfolder = "."')
+    config, source = from_text(text.replace("sd = 0.6", ""), changes=changes, folder=tmp_path)
+    data = load_data(config, source)
+    assert (data.x.shape, data.x.dtype) == ((341 // 9, 9), torch.int64)
+    assert len(data.classes) == vocabulary
+    target = build_target(config, source)
+    assert isinstance(target, Network)
+    assert target.is_vectorized
+    assert target.num_data == 341 // 9

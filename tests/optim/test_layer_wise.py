@@ -123,7 +123,8 @@ def test_dhsgd_draws_nothing() -> None:
 def test_one_adaptive_part_is_adaptive_langevin(word: str) -> None:
     def one(model: nn.Module) -> AdLaLa:
         group = {"params": list(model.parameters())}
-        return AdLaLa([group], H, word=word, coupling="plain", **ADAPTIVE, generator=seeded(2))
+        fixed: dict[str, Any] = {"coupling": "plain", "initial_xi": 0.1}
+        return AdLaLa([group], H, word=word, **fixed, **ADAPTIVE, generator=seeded(2))
 
     def adaptive(model: nn.Module) -> AdaptiveLangevin:
         return AdaptiveLangevin(model, H, word=word, **ADAPTIVE, generator=seeded(2))
@@ -172,9 +173,8 @@ def integrated(word: str, thermostat: Thermostat, num: int) -> Part:
 
 def test_adlala_is_its_two_parts_side_by_side() -> None:
     def adlala(model: nn.Module) -> AdLaLa:
-        return AdLaLa(
-            model, H, **ADAPTIVE, output_temperature=0.0, friction=0.4, generator=seeded(2)
-        )
+        bath: dict[str, Any] = {"output_temperature": 0.0, "friction": 0.4}
+        return AdLaLa(model, H, **ADAPTIVE, **bath, initial_xi=0.1, generator=seeded(2))
 
     def apart(model: nn.Module) -> Partitioned:
         hidden = Method(
@@ -229,6 +229,25 @@ def test_only_adaptive_parts_are_cut() -> None:
     opt = AdLaLa(problem.model, thermostat_per="layer")
     words = [group["word"] for group in opt.param_groups]
     assert words == ["baefeab", "baefeab", "baoab"]
+
+
+def test_friction_of_adlala_starts_where_the_driving_noise_asks_for_it() -> None:
+    """ξ̄ = σ²/(2cT), of each group; as asked for; and 0.1 where that is 0 or infinite."""
+
+    def starts(**settings: Any) -> list[float]:
+        groups = [
+            {"params": [nn.Parameter(torch.ones(3))]},
+            {"params": [nn.Parameter(torch.ones(3))], "temperature": 0.5, "feedback": 0.3},
+        ]
+        opt = AdLaLa(groups, feedback=0.2, temperature=0.4, **settings)
+        return [group["initial_xi"] for group in opt.param_groups]
+
+    assert starts(driving_noise=0.6) == pytest.approx([0.36 / 0.16, 0.36 / 0.3], rel=1e-12)
+    plain = starts(driving_noise=0.6, coupling="plain")
+    assert plain == pytest.approx([0.36 / 0.8, 0.36 / 1.0], rel=1e-12)
+    assert starts(driving_noise=0.6, initial_xi=-0.7) == [-0.7, -0.7]
+    cold = AdLaLa([{"params": [nn.Parameter(torch.ones(3))]}], temperature=0.0)
+    assert cold.param_groups[0]["initial_xi"] == 0.1
 
 
 def test_parts_may_be_plain_sgd_and_sgd_with_momentum() -> None:

@@ -11,8 +11,9 @@ from torch import Tensor
 
 from .._checks import unknown_name
 from .._errors import DataError, ParameterError
-from ..data import load, toy
+from ..data import load, load_text, toy
 from ..data.dataset import Dataset
+from ..data.windows import examples
 from ..sampling.streams import stream
 from ._called import called
 from .schema import Data
@@ -30,6 +31,8 @@ def read_data(data: Data, dtype: torch.dtype) -> Dataset:
     found = _read(data)
     if data.num_test:
         found = found.split(data.num_test, stream(data.seed or 0, "split"))
+    if data.text is not None:
+        return found
     found = found.normalised(dtype) if data.normalise else _converted(found, dtype)
     return _scaled_targets(found) if data.normalise_targets else found
 
@@ -37,6 +40,8 @@ def read_data(data: Data, dtype: torch.dtype) -> Dataset:
 def _read(data: Data) -> Dataset:
     if data.name is not None:
         return load(data.name, data.folder)
+    if data.text is not None:
+        return _from_text(data.text, data.folder, data.length)
     if data.toy is not None:
         if data.toy not in toy.__all__ or data.toy == "random_labels":
             known = [name for name in toy.__all__ if name != "random_labels"]
@@ -59,6 +64,13 @@ def _read(data: Data) -> Dataset:
     if path.suffix == ".csv":
         return _from_csv(path, data.target)
     raise ParameterError(f"the 'file' of [data] must be a .csv or an .npz; got {str(path)!r}")
+
+
+def _from_text(name: str, folder: str | None, length: int) -> Dataset:
+    """Read a text in pieces; its valid part is the one to test with."""
+    text = load_text(name, folder)
+    x, y = examples(text.train, length)
+    return Dataset(name, x, y, *examples(text.valid, length), classes=text.vocabulary)
 
 
 def _dataset(name: str, x: Tensor, y: Tensor) -> Dataset:

@@ -17,7 +17,7 @@ from .schema import Config, Toml
 __all__ = ["Source", "from_tables", "from_text", "read"]
 
 WRITTEN_BY_RUNS = ("target", "versions")
-ONE_OF_DATA = ("name", "toy", "file")
+ONE_OF_DATA = ("name", "text", "toy", "file")
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,15 +133,19 @@ class Model(_Table):
 
 
 class Data(_Table):
-    """The data of a network: one of `name`, `toy` and `file`."""
+    """The data of a network: one of `name`, `text`, `toy` and `file`."""
 
     name: Annotated[str | None, Field(description="a set that `thermograd fetch` brings")] = None
+    text: Annotated[
+        str | None, Field(description="a text that `thermograd fetch` brings, as token numbers")
+    ] = None
+    length: Annotated[Count, Field(description="tokens in an example of a text")] = 35
     toy: Annotated[str | None, Field(description="a function of `thermograd.data.toy`")] = None
     file: Annotated[
         str | None, Field(description="a .csv with a header, or an .npz with x and y")
     ] = None
     options: Annotated[dict[str, object], Field(description="arguments of the toy function")] = {}
-    folder: Annotated[str | None, Field(description="data folder, for `name`")] = None
+    folder: Annotated[str | None, Field(description="data folder, for `name` and `text`")] = None
     target: Annotated[
         str | None, Field(description="column of the targets in a .csv; the last if not given")
     ] = None

@@ -81,7 +81,7 @@ def constrain(
     before = model if isinstance(model, Constraints) else Constraints(model, ())
     is_manifold = isinstance(geometry, Manifold)  # pyright: ignore[reportUnnecessaryIsInstance]
     require(is_manifold, "geometry", "constrain", "a manifold of thermograd.geometry", geometry)
-    names = _selected(before.model, where or ("*",))
+    names = selected(before.model, where or ("*",))
     taken = before.manifolds
     tied = _tied(before.model)
     named = dict(before.model.named_parameters(remove_duplicate=False))
@@ -98,7 +98,12 @@ def constrain(
     return Constraints(before.model, rules, strict or before.strict)
 
 
-def _selected(model: nn.Module, where: Iterable[Where]) -> list[str]:
+def selected(model: nn.Module, where: Iterable[Where]) -> list[str]:
+    """Return the names of the parameters that patterns and types of layers mean, as in a model.
+
+    Raises:
+        ParameterError: if an entry means none.
+    """
     named = dict(model.named_parameters(remove_duplicate=False))
     chosen: dict[str, None] = {}
     for entry in where:

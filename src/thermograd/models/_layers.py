@@ -1,7 +1,7 @@
 """Layers made without a draw from torch's global generator, and activations by name.
 
 A weight or bias of a layer with n inputs to each unit is uniform on ±1/√n, which is how torch
-initialises these layers.
+initialises these layers. Dropout draws from torch's global generator, as ever.
 """
 
 import math
@@ -10,7 +10,7 @@ from typing import TypeVar
 import torch
 from torch import nn
 
-from .._checks import unknown_name
+from .._checks import is_real, require, unknown_name
 
 Layer = TypeVar("Layer", bound=nn.Module)
 
@@ -23,12 +23,30 @@ def linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
 
 
 def conv(
-    inputs: int, outputs: int, kernel: int, generator: torch.Generator, padding: int = 0
+    inputs: int,
+    outputs: int,
+    kernel: int,
+    generator: torch.Generator,
+    padding: int = 0,
+    stride: int = 1,
+    bias: bool = True,
 ) -> nn.Conv2d:
     """Return a two-dimensional convolution on the generator's device."""
     with torch.device("meta"):
-        layer = nn.Conv2d(inputs, outputs, kernel, padding=padding)
+        layer = nn.Conv2d(inputs, outputs, kernel, stride, padding, bias=bias)
     return _drawn(layer, inputs * kernel * kernel, generator)
+
+
+def dropout(probability: float, owner: str) -> nn.Module:
+    """Return dropout, or nothing at all at probability 0."""
+    ok = is_real(probability) and 0 <= probability < 1
+    require(ok, "dropout", owner, "at least 0 and below 1", probability)
+    return nn.Dropout(probability) if probability > 0 else nn.Identity()
+
+
+def image_mean() -> tuple[nn.Module, nn.Module]:
+    """Return what maps (B, C, H, W) to the means over the image, (B, C)."""
+    return nn.AdaptiveAvgPool2d(1), nn.Flatten()
 
 
 def activation(name: str) -> nn.Module:

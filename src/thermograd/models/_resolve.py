@@ -10,10 +10,22 @@ from torch import nn
 
 from .._checks import unknown_name
 from .._errors import ParameterError, UnknownNameError
+from .all_cnn import all_cnn
+from .all_cnn_bn import all_cnn_bn
+from .char_lstm import char_lstm
 from .lenet import lenet
+from .lenet_bn import lenet_bn
 from .mlp import mlp
+from .mnistfc import mnistfc
 from .perceptron import perceptron
+from .ptb_lstm import ptb_lstm
+from .resnet18 import resnet18
+from .resnet34 import resnet34
 from .small_cnn import small_cnn
+from .small_lenet import small_lenet
+from .transformer import transformer
+from .vgg11 import vgg11
+from .wide_resnet import wide_resnet
 
 _Builder = Callable[..., object]
 
@@ -69,7 +81,24 @@ def resolve_model(spec: str, *, generator: torch.Generator, **options: object) -
 
 
 def _builders() -> dict[str, _Builder]:
-    return {"lenet": lenet, "mlp": mlp, "perceptron": perceptron, "small_cnn": small_cnn}
+    return {
+        "all_cnn": all_cnn,
+        "all_cnn_bn": all_cnn_bn,
+        "char_lstm": char_lstm,
+        "lenet": lenet,
+        "lenet_bn": lenet_bn,
+        "mlp": mlp,
+        "mnistfc": mnistfc,
+        "perceptron": perceptron,
+        "ptb_lstm": ptb_lstm,
+        "resnet18": resnet18,
+        "resnet34": resnet34,
+        "small_cnn": small_cnn,
+        "small_lenet": small_lenet,
+        "transformer": transformer,
+        "vgg11": vgg11,
+        "wide_resnet": wide_resnet,
+    }
 
 
 def _imported(spec: str) -> object:

@@ -145,7 +145,8 @@ def _refuse_dropout(model: nn.Module) -> None:
         raise ParameterError(
             f"the model has dropout in training mode ({', '.join(active)}): its potential would "
             "be another random function at every evaluation, and no density would belong to it. "
-            "Call `model.eval()` first: dropout is then off, and U is that of the whole network."
+            "Call `model.eval()` first, or build it with dropout=0: dropout is then off, and U is "
+            "that of the whole network."
         )
 
 
