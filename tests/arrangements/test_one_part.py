@@ -18,7 +18,8 @@ from thermograd.sampling.engine import make_part
 from thermograd.state import Env, Params
 from thermograd.thermostat import Thermostat
 
-from .world import network
+from .world import STIFFNESS as K
+from .world import Pair, network
 
 THERMOSTAT = Thermostat(0.3, 0.4, "scaled", 0.2)
 WORDS = ["ABO", "BAOAB", "ABOBA", "OBABO", "BAO", "BAEFEAB"]
@@ -49,20 +50,6 @@ def test_one_part_is_the_method_bitwise(method: str) -> None:
     for name, draws in plain.posterior.items():
         assert (apart.posterior[name] == draws).all()
     assert plain.world.evaluate.counts == apart.world.evaluate.counts
-
-
-K = (1.7, 0.6)
-
-
-class Pair:
-    """U = ½ k₁ a² + ½ k₂ b² of two tensors."""
-
-    names = ("a", "b")
-
-    def force(self, q: Params, batch: object = None, *, out: Params) -> Tensor:
-        for x, k, f in zip(q, K, out, strict=True):
-            f.copy_(-k * x)
-        return torch.stack([k * x.square().sum(1) / 2 for x, k in zip(q, K, strict=True)]).sum(0)
 
 
 def affine(num: int) -> tuple[Tensor, Tensor]:

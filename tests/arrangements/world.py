@@ -14,6 +14,7 @@ from thermograd.sampling.engine import make_part
 from thermograd.state import Env, Params, Part
 
 H = 0.13
+STIFFNESS = (1.7, 0.6)
 
 
 def model() -> nn.Module:
@@ -84,3 +85,16 @@ def to_force(method: Arranged, num: int, seed: int) -> Params:
         move = share.method.step if share.is_whole else share.method.before
         move(piece, H, env)
     return [x[0] for x in part.q]
+
+
+class Pair:
+    """U = ½ k₁ a² + ½ k₂ b² of two tensors."""
+
+    names = ("a", "b")
+
+    def force(self, q: Params, batch: object = None, *, out: Params) -> Tensor:
+        for x, k, f in zip(q, STIFFNESS, out, strict=True):
+            f.copy_(-k * x)
+        return torch.stack(
+            [k * x.square().flatten(1).sum(1) / 2 for x, k in zip(q, STIFFNESS, strict=True)]
+        ).sum(0)

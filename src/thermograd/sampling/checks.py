@@ -324,8 +324,8 @@ def _heat(run: Subject, alive: Tensor) -> dict[str, object]:
     gap = [a - b for a, b in zip(one, two, strict=True)]
     said, worst = list[str](), 0.0
     for piece in _pieces(run):
-        if not piece.is_hot:
-            continue
+        if not piece.is_hot or "xi" in piece.part.scalars:
+            continue  # ξ finds the friction that takes such heat away
         asked, added = _asked(run, piece), _heating(run, piece, gap, alive)
         if added > NOTICEABLE * asked:
             who = f"the part {piece.label!r} runs" if piece.label else "the walkers run"

@@ -8,8 +8,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from .. import arrangements
-from .._checks import require
+from .. import arrangements, integrators
+from .._checks import require, unknown_name
 from .._errors import ParameterError, StateError, StoreError
 from ..arrangements import Arrangement, LayerWise
 from ..ensembles import Ensemble
@@ -127,9 +127,9 @@ def sample(
     )
     run = build(target, method, settings, q, observables)
     run.about = {**(about or {}), **run.about}
-    _say_unused(run, temperature)
     with _released_on_failure(run):
         begin(run, Path(store) if store is not None else None)
+        _say_unused(run, temperature)
         run.advance(progress=progress)
     return run
 
@@ -255,6 +255,10 @@ def _arranged(method: Method, names: Sequence[str], q: Params) -> Arrangement | 
     """Return the arrangement that a method is, if it is one."""
     if isinstance(method, str) and method.lower() in arrangements.names():
         method = arrangements.get(method.lower())()
+    is_name = isinstance(method, str) and not method.isupper()
+    if is_name and method.lower() not in integrators.names():
+        known = [*integrators.names(), *arrangements.names()]
+        raise unknown_name("method", method, known, " A word is spelled in capitals.")
     if isinstance(method, LayerWise):
         return method.arrange(list(zip(names, q, strict=True)))
     return None
