@@ -14,7 +14,7 @@ from thermograd.thermostat import Thermostat
 
 from .world import Counted, H, bound, loss, model, to_force
 
-HEAT = {"temperature": 2e-3, "output_temperature": 3e-4}
+HEAT: dict[str, Any] = {"temperature": 2e-3, "output_temperature": 3e-4}
 KINDS = {
     "weights": PartMethod("OBA", friction=0.7, temperature=2e-3, mass=1.7),
     "biases": PartMethod("BAOAB", friction=0.3, temperature=1e-3),

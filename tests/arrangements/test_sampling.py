@@ -43,8 +43,9 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 def run(case: dict[str, Any], steps: int, **changes: Any) -> Run:
-    settings = {"walkers": 3, "seed": 4, "step_size": 0.1, "compile": False, "progress": False}
-    return thermograd.sample(network(7), **{**settings, **case, "steps": steps, **changes})
+    settings: dict[str, Any] = {"walkers": 3, "seed": 4, "step_size": 0.1, "compile": False}
+    settings |= {**case, "steps": steps, "progress": False, **changes}
+    return thermograd.sample(network(7), **settings)
 
 
 @pytest.mark.filterwarnings("ignore:.*starts off the manifold")
@@ -71,7 +72,8 @@ def test_compiled_run_follows_the_eager_one(name: str) -> None:
     eager, compiled = run(CASES[name], 8), run(CASES[name], 8, compile=True)
     assert compiled.settings.compile is True
     for key, draws in eager.posterior.items():
-        np.testing.assert_allclose(compiled.posterior[key], draws, rtol=1e-9, atol=1e-9)
+        other = torch.from_numpy(compiled.posterior[key])
+        torch.testing.assert_close(other, torch.from_numpy(draws), rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.filterwarnings("ignore:.*starts off the manifold")
@@ -120,9 +122,10 @@ def test_checks_count_what_is_free_to_move() -> None:
         geometry={"a": geometry},
         progress=False,
     )
-    (event,) = [event for event in found.events if event["kind"] == "kinetic_temperature"]
+    events: list[Any] = list(found.events)
+    (event,) = [event for event in events if event["kind"] == "kinetic_temperature"]
     assert "says" not in event
-    value, low, high = event["a"]  # type: ignore[misc]
+    value, low, high = event["a"]
     assert low <= value <= high
     # three momenta on a sphere are two: counted as three they would show 2/3 of T
     assert low > 0.7 * 2 / 3
@@ -235,14 +238,21 @@ def test_a_constraint_cannot_couple_two_parts() -> None:
     joint = LevelSet(lambda a, b: (a.square().sum() + b.square().sum() - 1.0).reshape(1))
     start = [torch.full((2, 1), 0.5**0.5, dtype=torch.float64) for _ in range(2)]
     method = Arrangement(Partition({"a": "x", "b": "y"}), {"x": "baoab", "y": "obabo"})
-    settings = {"walkers": 2, "steps": 5, "seed": 1, "temperature": 0.7, "step_size": 0.05}
+    settings: dict[str, Any] = {
+        "walkers": 2,
+        "steps": 5,
+        "seed": 1,
+        "temperature": 0.7,
+        "step_size": 0.05,
+    }
     with pytest.raises(ParameterError, match="must be in one part"):
         thermograd.sample(Pair(), method, **settings, start=start, geometry=joint, progress=False)
     together = Arrangement(Partition(dict.fromkeys("ab", "x")), {"x": "baoab"})
     found = thermograd.sample(
         Pair(), together, **settings, start=start, geometry=joint, progress=False
     )
-    total = found.posterior["a"] ** 2 + found.posterior["b"] ** 2
+    a, b = (found.posterior[name].astype(np.float64) for name in "ab")
+    total = a**2 + b**2
     np.testing.assert_allclose(total, 1.0, rtol=1e-12)
 
 

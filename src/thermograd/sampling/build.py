@@ -111,12 +111,8 @@ def build(
     ensemble.require(part, integrator, settings.temperature)
     ensemble.begin(part)
     _check_temperatures(part, settings)
-    watched = [built_in("potential"), *_temperatures(integrator, part)]
-    watched += [built_in("acceptance")] if integrator.claims.is_metropolised else []
-    watched += [from_record(name) for name in ensemble.record_names]
     asked = resolve_observables(observables)
-    known = {observable.name for observable in asked}
-    watched = [observable for observable in watched if observable.name not in known]
+    watched = _watched(settings, integrator, part, {observable.name for observable in asked})
     return Run(
         settings=settings,
         world=World.make(
@@ -218,6 +214,16 @@ def _check_temperatures(part: Part, settings: Settings) -> None:
             f"{type(settings.ensemble).__name__} gives every walker a temperature, and the part "
             f"{own[0]!r} has one of its own; leave it to the run with temperature=None"
         )
+
+
+def _watched(
+    settings: Settings, method: Integrator, part: Part, known: set[str]
+) -> list[Observable]:
+    """Return what is recorded unasked, but for what is known already."""
+    found = [built_in("potential"), *_temperatures(method, part)]
+    found += [built_in("acceptance")] if method.claims.is_metropolised else []
+    found += [from_record(name) for name in settings.ensemble.record_names]
+    return [observable for observable in found if observable.name not in known]
 
 
 def _temperatures(method: Integrator, part: Part) -> list[Observable]:

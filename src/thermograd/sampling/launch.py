@@ -93,8 +93,6 @@ def sample(
     Returns:
         the run, finished.
     """
-    ok = isinstance(target, Potential)  # pyright: ignore[reportUnnecessaryIsInstance]
-    require(ok, "target", "sample", "a potential (with `force`)", target)
     settings = Settings(
         method=_name(method),
         walkers=walkers,
@@ -113,24 +111,11 @@ def sample(
         observables=tuple(entry.name for entry in resolve(observables)),
         ensemble=ensemble if ensemble is not None else Ensemble(),
     )
-    q = positions(target, start, walkers)
-    names = names_of(target, len(q))
-    arrangement = _arranged(method, names, q)
-    rules = choose(geometry, names)
-    is_strict = strict or (isinstance(geometry, Constraints) and geometry.strict)
-    q = settled(manifold_of(rules, names), q, names, strict=is_strict)
-    settings = replace(
-        settings,
-        temperature=_temperature(temperature, arrangement),
-        arrangement=arrangement,
-        geometry=rules,
-    )
+    settings, q = _placed(settings, target, method, start, geometry, strict)
+    settings = replace(settings, temperature=_temperature(temperature, settings.arrangement))
     run = build(target, method, settings, q, observables)
     run.about = {**(about or {}), **run.about}
-    with _released_on_failure(run):
-        begin(run, Path(store) if store is not None else None)
-        _say_unused(run, temperature)
-        run.advance(progress=progress)
+    _begin(run, store, temperature, progress=progress)
     return run
 
 
@@ -251,14 +236,43 @@ def _released_on_failure(run: Run) -> Generator[None]:
         raise
 
 
+def _placed(
+    settings: Settings,
+    target: Potential,
+    method: Method,
+    start: Tensor | Sequence[Tensor] | None,
+    geometry: Rules | None,
+    strict: bool,
+) -> tuple[Settings, Params]:
+    """Return the settings with parts and manifolds, and the start on the manifolds."""
+    ok = isinstance(target, Potential)  # pyright: ignore[reportUnnecessaryIsInstance]
+    require(ok, "target", "sample", "a potential (with `force`)", target)
+    q = positions(target, start, settings.walkers)
+    names = names_of(target, len(q))
+    rules = choose(geometry, names)
+    parts = _arranged(method, names, q)
+    is_strict = strict or (isinstance(geometry, Constraints) and geometry.strict)
+    q = settled(manifold_of(rules, names), q, names, strict=is_strict)
+    return replace(settings, arrangement=parts, geometry=rules), q
+
+
+def _begin(
+    run: Run, store: str | Path | None, temperature: float | None, *, progress: bool
+) -> None:
+    with _released_on_failure(run):
+        begin(run, Path(store) if store is not None else None)
+        _say_unused(run, temperature)
+        run.advance(progress=progress)
+
+
 def _arranged(method: Method, names: Sequence[str], q: Params) -> Arrangement | None:
     """Return the arrangement that a method is, if it is one."""
     if isinstance(method, str) and method.lower() in arrangements.names():
         method = arrangements.get(method.lower())()
-    is_name = isinstance(method, str) and not method.isupper()
-    if is_name and method.lower() not in integrators.names():
+    if isinstance(method, str) and not method.isupper():
         known = [*integrators.names(), *arrangements.names()]
-        raise unknown_name("method", method, known, " A word is spelled in capitals.")
+        if method.lower() not in known:
+            raise unknown_name("method", method, known, " A word is spelled in capitals.")
     if isinstance(method, LayerWise):
         return method.arrange(list(zip(names, q, strict=True)))
     return None
