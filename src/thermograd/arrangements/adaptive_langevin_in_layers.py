@@ -21,7 +21,9 @@ __all__ = ["AdaptiveLangevinInLayers"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdaptiveLangevinInLayers:
-    """The settings of adaptive Langevin in layers; the defaults are those of `AdLaLa`.
+    """The settings of adaptive Langevin in layers; defaults near `AdLaLa`'s.
+
+    ξ starts at 0.1.
 
     Attributes:
         temperature: T ≥ 0 of every part.

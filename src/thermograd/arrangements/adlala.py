@@ -10,7 +10,7 @@ References:
     Vlaar (2022), thesis, University of Edinburgh, eq. (3.31).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..partitions import Partition
 from ..partitions.base import Named
@@ -33,7 +33,7 @@ class AdLaLa:
         driving_noise: σ ≥ 0.
         feedback: ε > 0.
         coupling: whether the friction of the hidden part is εξ ("scaled") or ξ ("plain").
-        initial_xi: ξ before the first step.
+        initial_xi: ξ before the first step; None is its mean ξ̄, or 0.1 where σ or T is 0.
         thermostat_per: what has a ξ of its own: "part", "layer" or "tensor".
         partition: two parts, hidden and output in this order, if not by the last layer.
         word: method of the hidden part.
@@ -45,14 +45,18 @@ class AdLaLa:
     driving_noise: float = 0.01
     feedback: float = 0.1
     coupling: Coupling = "scaled"
-    initial_xi: float = 0.1
+    initial_xi: float | None = None
     thermostat_per: str = "part"
     partition: Partition | None = None
     word: str = "BAEFEAB"
 
     def arrange(self, params: Named) -> Arrangement:
         """Return the two parts, for parameters with names."""
-        thermostat = Thermostat(self.feedback, self.driving_noise, self.coupling, self.initial_xi)
+        thermostat = Thermostat(self.feedback, self.driving_noise, self.coupling)
+        if self.initial_xi is not None:
+            thermostat = replace(thermostat, initial_xi=self.initial_xi)
+        elif self.driving_noise > 0 and self.temperature > 0:
+            thermostat = replace(thermostat, initial_xi=thermostat.mean_xi(self.temperature))
         hidden = PartMethod(
             self.word,
             temperature=self.temperature,
