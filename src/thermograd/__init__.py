@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .geometry import constrain
     from .sampling import sample
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "sample"]
+__all__ = ["__version__", "constrain", "sample"]
 
 
 def __getattr__(name: str) -> object:
@@ -14,4 +15,8 @@ def __getattr__(name: str) -> object:
         from .sampling import sample  # late: the command line starts without torch
 
         return sample
+    if name == "constrain":
+        from .geometry import constrain
+
+        return constrain
     raise AttributeError(f"module 'thermograd' has no attribute {name!r}")

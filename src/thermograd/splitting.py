@@ -152,6 +152,11 @@ class Word:
         return any(stage.letter == "A" for stage in self.stages[: self._cut or 0])
 
     @property
+    def kicks_before(self) -> bool:
+        """Whether the force of where the step begins is used before a fresh one is needed."""
+        return any(stage.letter == "B" for stage in self.stages[: self._cut or 0])
+
+    @property
     def force_time(self) -> float:
         """How far into a step the positions are that the force is needed at; 1 counts as 0."""
         drifts = [stage.weight for stage in self.stages[: self._cut or 0] if stage.letter == "A"]

@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 from command import BAOAB_AGAIN, thermograd
 
+from thermograd._registry import GEOMETRIES
+from thermograd.cli import _catalogue
+
 
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
@@ -110,6 +113,26 @@ def test_a_potential_has_no_contracts() -> None:
     said = thermograd("verify", "Harmonic")
     assert said.code == 2
     assert "'Harmonic' is a potential; contracts are for integrators" in said.err
+
+
+def test_an_arrangement_has_no_contracts() -> None:
+    said = thermograd("verify", "adlala")
+    assert said.code == 2
+    assert "'adlala' is an arrangement; contracts are for integrators" in said.err
+
+
+def test_all_covers_the_geometries(monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = _catalogue.names
+
+    def names(kind: str) -> list[str]:
+        return ["sgd"] if kind == "integrators" else everything(kind)
+
+    monkeypatch.setattr(_catalogue, "names", names)
+    data = thermograd("verify", "--all", "--json").data
+    found = [method["name"] for method in data["methods"]]
+    assert found == ["sgd", *GEOMETRIES.names()]
+    assert all(method["verdicts"] for method in data["methods"])
+    assert data["ok"] is True
 
 
 @pytest.mark.parametrize("words", [["verify"], ["verify", "baoab", "--all"]])

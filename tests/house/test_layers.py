@@ -14,7 +14,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"state", "noise", "schedules", "claims", "thermostat", "data", "models"}),
     frozenset({"potentials", "flows", "geometry", "partitions", "splitting"}),
     frozenset({"integrators"}),
-    frozenset({"ensembles", "objectives", "regularisers", "replicas"}),
+    frozenset({"arrangements", "ensembles", "objectives", "regularisers", "replicas"}),
     frozenset({"optim", "sampling"}),
     frozenset({"diagnostics", "plots", "testing"}),
     frozenset({""}),

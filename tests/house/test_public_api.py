@@ -56,7 +56,7 @@ def undocumented(module: ModuleType) -> list[str]:
 
 
 def test_all_of_the_package_is_exact() -> None:
-    assert thermograd.__all__ == ["__version__", "sample"]
+    assert thermograd.__all__ == ["__version__", "constrain", "sample"]
 
 
 @pytest.mark.parametrize("name", PUBLIC)

@@ -7,11 +7,24 @@ from pathlib import Path
 
 from .. import experiments
 from .._checks import unknown_name
-from .._registry import FLOWS, GEOMETRIES, INTEGRATORS
+from .._registry import ARRANGEMENTS, FLOWS, GEOMETRIES, INTEGRATORS
 
 PACKAGE = Path(__file__).parents[1]
-KINDS = ("integrators", "flows", "geometries", "potentials", "noises", "experiments")
-_MODULES = {"integrators": INTEGRATORS, "flows": FLOWS, "geometries": GEOMETRIES}
+KINDS = (
+    "integrators",
+    "arrangements",
+    "flows",
+    "geometries",
+    "potentials",
+    "noises",
+    "experiments",
+)
+_MODULES = {
+    "integrators": INTEGRATORS,
+    "arrangements": ARRANGEMENTS,
+    "flows": FLOWS,
+    "geometries": GEOMETRIES,
+}
 
 
 @dataclass(frozen=True, slots=True)

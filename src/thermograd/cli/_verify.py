@@ -66,8 +66,9 @@ def _verify(found: Subject) -> Report:
     if found.is_geometry:
         return _verify_geometry(found)
     if not found.is_method:
+        article = "an" if found.kind == "arrangement" else "a"
         raise ParameterError(
-            f"{found.name!r} is a {found.kind}; contracts are for integrators "
+            f"{found.name!r} is {article} {found.kind}; contracts are for integrators "
             "(thermograd list integrators) and geometries"
         )
     from ..testing import verify
@@ -94,7 +95,7 @@ def _verify_geometry(found: Subject) -> Report:
 
 
 def _verify_all() -> list[Report]:
-    names = _catalogue.names("integrators")
+    names = [*_catalogue.names("integrators"), *_catalogue.names("geometries")]
     reports: list[Report] = []
     with progress(len(names), "verify", lines=False) as advance:
         for name in names:
@@ -145,7 +146,7 @@ def _print_table(reports: Sequence[Report]) -> None:
             typer.echo(f"{_conclusion(report)}; see: thermograd verify {report.name}")
     checked = sum(len(report.verdicts) for report in reports)
     false = sum(report.false for report in reports)
-    said = f"{len(reports)} methods, {checked} checks: "
+    said = f"{len(reports)} methods and geometries, {checked} checks: "
     typer.echo(said + coloured(f"{false} false" if false else "all claims true", false == 0))
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 from .._errors import StateError
 from ..sampling import Run, resume, sample
 from ..sampling.folder import read_run_toml
-from .reading import WRITTEN_BY_RUNS, Source, from_tables
+from .method import build_geometry, build_method, build_thermostat
+from .reading import Source, from_tables, without_written
 from .schema import Config
 from .target import build_start, build_target
 
@@ -27,10 +28,15 @@ def start_run(
         the run, finished.
     """
     target = build_target(config, source)
+    start = build_start(config, target)
+    settings = {name: getattr(config.run, name) for name in type(config.run).model_fields}
+    settings["method"] = build_method(config, source, target, start)
+    settings["thermostat"] = build_thermostat(config.run.thermostat)
     return sample(
         target,
-        **{name: getattr(config.run, name) for name in type(config.run).model_fields},
-        start=build_start(config, target),
+        **settings,
+        geometry=build_geometry(config, source),
+        start=start,
         store=store,
         about=config.to_tables(),
         progress=progress,
@@ -58,7 +64,6 @@ def continue_run(folder: str | Path, *, more: int = 0, progress: bool = True) ->
             f"{folder} is a run of a target made in Python, which run.toml cannot hold; continue "
             f"it with thermograd.sampling.resume({str(folder)!r}, target)"
         )
-    kept = {name: table for name, table in tables.items() if name not in WRITTEN_BY_RUNS}
-    config, source = from_tables(kept, Source(str(path)))
+    config, source = from_tables(without_written(tables), Source(str(path)))
     run = resume(folder, build_target(config, source), progress=progress)
     return run.extend(more, progress=progress) if more else run

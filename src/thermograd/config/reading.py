@@ -14,9 +14,11 @@ from .._errors import ParameterError, StoreError
 from ._lines import key_lines, parts
 from .schema import Config, Toml
 
-__all__ = ["Source", "from_tables", "from_text", "read"]
+__all__ = ["Source", "from_tables", "from_text", "read", "without_written"]
 
 WRITTEN_BY_RUNS = ("target", "versions")
+WRITTEN_INTO_RUN = ("arrangement", "geometry")  # what the other tables made
+BY_LABEL = ("parts", "geometry")  # tables of tables
 ONE_OF_DATA = ("name", "text", "toy", "file")
 
 
@@ -94,8 +96,7 @@ def from_text(
     for key, value in (changes or {}).items():
         changed[parts(key)] = f"--set {key}={value}"
         _put(tables, key, value)
-    for table in WRITTEN_BY_RUNS:
-        tables.pop(table, None)
+    tables = without_written(tables)
     tables.setdefault("origin", {"folder": str(folder.resolve())})
     return from_tables(tables, Source(name, key_lines(text), changed))
 
@@ -108,6 +109,15 @@ def from_tables(tables: Toml, source: Source) -> tuple[Config, Source]:
         raise _error(error.errors(), source) from None
     _check_combination(config, source)
     return _resolved(config), source
+
+
+def without_written(tables: Toml) -> dict[str, Any]:
+    """Return the tables of a run.toml that are configuration."""
+    kept = {name: table for name, table in tables.items() if name not in WRITTEN_BY_RUNS}
+    run = kept.get("run")
+    if isinstance(run, Mapping):
+        kept["run"] = {key: run[key] for key in run if key not in WRITTEN_INTO_RUN}
+    return kept
 
 
 def _put(tables: dict[str, Any], key: str, value: str) -> None:
@@ -172,7 +182,7 @@ def _known(path: tuple[str, ...]) -> list[str]:
 
 def _fields(path: tuple[str, ...]) -> Iterator[str]:
     model: type[BaseModel] = Config
-    for name in path:
+    for name in (path[0], *path[2:]) if path[0] in BY_LABEL else path:
         kinds = (model.model_fields[name].annotation, *_arguments(model, name))
         model = next(k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel))
     yield from model.model_fields
@@ -193,6 +203,7 @@ def _check_combination(config: Config, source: Source) -> None:
         raise source.error(
             (), f"there is no target: give [potential], or [model], [data] and [loss]; no {missing}"
         )
+    _check_method(config, source)
     if config.run.burn_in >= config.run.steps:
         said = f"below the number of steps, {config.run.steps}; got {config.run.burn_in}"
         raise source.error(("run", "burn_in"), f"the 'burn_in' of [run] must be {said}")
@@ -203,6 +214,23 @@ def _check_combination(config: Config, source: Source) -> None:
             raise source.error(("data",), f"[data] needs {said}")
         if config.data.options and config.data.toy is None:
             raise source.error(("data", "options"), "the 'options' of [data] are those of 'toy'")
+
+
+def _check_method(config: Config, source: Source) -> None:
+    """Refuse tables of methods that do not go together."""
+    has_own = config.method is not None or config.partition is not None
+    if config.run.temperature is None and not has_own:
+        raise source.error(("run",), "[run] needs 'temperature'")
+    is_given = "method" in config.run.model_fields_set and not config.run.method.startswith("<")
+    if is_given and has_own:
+        table = "method" if config.method is not None else "partition"
+        raise source.error(("run", "method"), f"there is a 'method' in [run] and a [{table}]")
+    if config.parts and config.partition is None:
+        raise source.error(("parts",), "[parts] needs a [partition] that says which is which")
+    if config.parts and config.method is not None:
+        raise source.error(("parts",), "[parts] cannot stand beside [method], which has its own")
+    if config.partition is not None and config.method is None and not config.parts:
+        raise source.error(("partition",), "[partition] needs [parts.<label>], or a [method]")
 
 
 def _resolved(config: Config) -> Config:

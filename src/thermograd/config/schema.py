@@ -13,12 +13,17 @@ from ..sampling.settings import SCHEDULES
 __all__ = [
     "Config",
     "Data",
+    "Geometry",
     "Loss",
+    "Method",
     "Model",
     "Origin",
+    "Part",
+    "Partition",
     "Potential",
     "Prior",
     "Run",
+    "Thermostat",
     "Toml",
     "reference",
 ]
@@ -45,8 +50,8 @@ def _step_size(value: object) -> float | Schedule:
         raise ValueError(f"fit its schedule ({error})") from error
 
 
-def _not_nan(value: float) -> float:
-    if value != value:
+def _not_nan(value: float | None) -> float | None:
+    if value is not None and value != value:
         raise ValueError("be a number, 0 or above, or inf")
     return value
 
@@ -73,6 +78,17 @@ class _Named(BaseModel):
         return dict(self.model_extra or {})
 
 
+class Thermostat(_Table):
+    """The constants of a thermostat variable."""
+
+    feedback: Annotated[float, Field(gt=0, description="ε")]
+    driving_noise: Annotated[float, Field(ge=0, description="σ")]
+    coupling: Annotated[
+        Literal["plain", "scaled"], Field(description="whether the friction is ξ or εξ")
+    ] = "plain"
+    initial_xi: Annotated[float, Field(allow_inf_nan=False, description="ξ at the start")] = 0.1
+
+
 class Run(_Table):
     """How to sample: the arguments of `thermograd.sample`."""
 
@@ -82,7 +98,10 @@ class Run(_Table):
     every: Annotated[Count, Field(description="record each such step after the burn-in")] = 1
     burn_in: Annotated[Whole, Field(description="steps before the first recorded one")] = 0
     seed: Annotated[Whole, Field(description="every random stream derives from it")] = 0
-    temperature: Annotated[float, Field(ge=0, allow_inf_nan=False, description="T, in units of U")]
+    temperature: Annotated[
+        float | None,
+        Field(ge=0, allow_inf_nan=False, description="T, in units of U; parts may have their own"),
+    ] = None
     step_size: Annotated[
         float | Schedule,
         PlainValidator(_step_size),
@@ -94,6 +113,9 @@ class Run(_Table):
         AfterValidator(_not_nan),
     ] = 1.0
     mass: Annotated[float, Field(gt=0, allow_inf_nan=False, description="m")] = 1.0
+    thermostat: Annotated[
+        Thermostat | None, Field(description="table for methods with a thermostat variable")
+    ] = None
     noise: Annotated[Literal["gaussian", "three_point"], Field(description="kind of variates")] = (
         "gaussian"
     )
@@ -102,6 +124,37 @@ class Run(_Table):
     ] = "auto"
     params: Annotated[Names, Field(description="patterns of the positions to record")] = ("*",)
     observables: Annotated[Names, Field(description="what to record beside them")] = ()
+
+
+class Method(_Named):
+    """A published method for parts of a network, and its settings; instead of `run.method`."""
+
+
+class Partition(_Named):
+    """Which parameter is in which part: a function of `thermograd.partitions`, its arguments."""
+
+
+class Part(_Table):
+    """The method of one part, as `[parts.<label>]`; what is not given is as in `[run]`."""
+
+    method: Annotated[str, Field(description="name of an integrator, or a word")]
+    friction: Annotated[
+        float | None,
+        Field(ge=0, description="γ, per unit time; may be inf"),
+        AfterValidator(_not_nan),
+    ] = None
+    temperature: Annotated[float | None, Field(ge=0, allow_inf_nan=False, description="T")] = None
+    mass: Annotated[float | None, Field(gt=0, allow_inf_nan=False, description="m")] = None
+    thermostat: Annotated[
+        Thermostat | None, Field(description="table for methods with a thermostat variable")
+    ] = None
+    thermostat_per: Annotated[
+        Literal["part", "layer", "tensor"], Field(description="what has a ξ of its own")
+    ] = "part"
+
+
+class Geometry(_Named):
+    """A manifold for the parameters of a name or pattern, as `[geometry."<pattern>"]`."""
 
 
 class Potential(_Named):
@@ -178,6 +231,10 @@ class Config(_Table):
     """A whole configuration: `run`, and either `potential` or `model`, `data` and `loss`."""
 
     run: Run
+    method: Method | None = None
+    partition: Partition | None = None
+    parts: dict[str, Part] = {}
+    geometry: dict[str, Geometry] = {}
     potential: Potential | None = None
     model: Model | None = None
     data: Data | None = None
@@ -188,12 +245,13 @@ class Config(_Table):
     def to_tables(self) -> dict[str, Toml]:
         """Return the tables beside `run`, without what is not given."""
         tables = self.model_dump(exclude={"run"}, exclude_none=True)
-        return {name: dict(table) for name, table in tables.items()}
+        return {name: dict(table) for name, table in tables.items() if table}
 
 
 def reference() -> str:
     """Return every table and key as Markdown, with types, ranges and defaults."""
-    tables = (Run, Potential, Model, Data, Loss, Prior, Origin)
+    moving = (Run, Method, Partition, Part, Thermostat, Geometry)
+    tables = (*moving, Potential, Model, Data, Loss, Prior, Origin)
     return "\n".join(_described(table) for table in tables) + "\n"
 
 

@@ -23,7 +23,7 @@ from ._dataset import read_data
 from .reading import Source
 from .schema import Config, Loss
 
-__all__ = ["build_start", "build_target", "load_data"]
+__all__ = ["at", "build_start", "build_target", "load_data"]
 
 PRIORS: Mapping[str, type[Prior]] = {
     kind.__name__: kind
@@ -39,20 +39,20 @@ def build_target(config: Config, source: Source) -> Potential:
         source: where its keys come from, for messages.
     """
     if config.potential is not None:
-        with _at(source, "potential"):
+        with at(source, "potential"):
             return _analytic(config.potential.name, config.potential.options)
     if config.model is None or config.loss is None or config.data is None:
         raise source.error((), "there is no target: give [model], [data] and [loss]")
     data = load_data(config, source)
-    with _at(source, "model"), _importable(config.origin.folder):
+    with at(source, "model"), _importable(config.origin.folder):
         generator = stream(config.model.seed or 0, "model")
         model = resolve_model(config.model.name, generator=generator, **config.model.options)
         model = model.to(getattr(torch, config.model.dtype))
-    with _at(source, "loss"):
+    with at(source, "loss"):
         loss = _loss(config.loss)
-    with _at(source, "prior"):
+    with at(source, "prior"):
         prior = None if config.prior is None else _prior(config.prior.name, config.prior.options)
-    with _at(source, "model"):
+    with at(source, "model"):
         return Network(
             model,
             loss,
@@ -93,17 +93,17 @@ def load_data(config: Config, source: Source) -> Dataset:
     if config.data is None:
         raise ParameterError("the configuration has no [data]: its target is analytic")
     dtype = config.model.dtype if config.model is not None else "float64"
-    with _at(source, "data"):
+    with at(source, "data"):
         return read_data(config.data, getattr(torch, dtype))
 
 
 @contextmanager
-def _at(source: Source, table: str) -> Generator[None]:
+def at(source: Source, *path: str) -> Generator[None]:
     """Say of what is wrong with a table's values where the table is."""
     try:
         yield
     except (ParameterError, UnknownNameError) as error:
-        raise source.error((table,), error) from error
+        raise source.error(path, error) from error
 
 
 @contextmanager

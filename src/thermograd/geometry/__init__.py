@@ -2,6 +2,7 @@
 
 from ._base import Example, Hidden, Manifold, begin, positions, settle_start
 from ._constrain import Constraints, Where, constrain
+from ._restrict import Piece, own_coordinates, restrict, units
 from .circle import Circle
 from .flat import Flat
 from .level_set import LevelSet
@@ -18,11 +19,15 @@ __all__ = [
     "LevelSet",
     "Manifold",
     "Orthogonal",
+    "Piece",
     "Product",
     "Sphere",
     "Where",
     "begin",
     "constrain",
+    "own_coordinates",
     "positions",
+    "restrict",
     "settle_start",
+    "units",
 ]

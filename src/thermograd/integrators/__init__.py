@@ -14,16 +14,27 @@ from ..flows import alphabet
 from ..noise import NoiseSource
 from ..splitting import Word
 from ..state import Geometry
-from ._base import CutIntegrator, HasScalars, Integrator, Update, scalars_of, starting_scalars
+from ._base import (
+    ChecksGeometry,
+    CutIntegrator,
+    HasScalars,
+    Integrator,
+    Update,
+    scalars_of,
+    starting_scalars,
+)
+from ._force_time import check_force_time
 from .hmc import HMC
 
 __all__ = [
+    "ChecksGeometry",
     "Claims",
     "CutIntegrator",
     "HasScalars",
     "Integrator",
     "Limit",
     "Update",
+    "check_force_time",
     "check_geometry",
     "check_noise",
     "from_file",
@@ -97,6 +108,9 @@ def check_geometry(integrator: Integrator, geometry: Geometry) -> None:
     Raises:
         EvaluationError: if it is such a method and the geometry is curved.
     """
+    if isinstance(integrator, ChecksGeometry):
+        integrator.check_geometry()
+        return
     is_update = isinstance(integrator, Update) and not integrator.has_momenta
     if geometry.is_flat or is_update or isinstance(integrator, (Word, HMC)):
         return

@@ -83,6 +83,15 @@ def starting_scalars(
 
 
 @runtime_checkable
+class ChecksGeometry(Protocol):
+    """An integrator made of others, each on a manifold of its own."""
+
+    def check_geometry(self) -> None:
+        """Refuse one whose formula does not hold on its manifold."""
+        ...
+
+
+@runtime_checkable
 class CutIntegrator(Integrator, Protocol):
     """An integrator that needs the force once a step, so that an optimizer can run it."""
 

@@ -25,6 +25,7 @@ from ..geometry import Flat, Hidden, Manifold
 from ..integrators import (
     CutIntegrator,
     Integrator,
+    check_force_time,
     check_geometry,
     check_noise,
     resolve,
@@ -35,7 +36,6 @@ from ..noise import NoiseSource, derived_generator
 from ..noise import make as make_noise
 from ..state import Env, Part
 from ._bad_input import (
-    check_force_time,
     check_saved,
     check_settings,
     check_tensor,
@@ -131,7 +131,7 @@ class DynamicsOptimizer(Optimizer):
         if len({id(tensor) for tensor in tensors}) < len(tensors):
             raise ParameterError(f"{owner} holds the same parameter twice; it would move twice")
         method, scalars = self._methods[group["word"]], scalars_of(self._methods[group["word"]])
-        if scalars:
+        if "xi" in scalars:
             check_thermostat(group, tensors, owner)
         others = [
             (self._owner(number, other), self._methods[other["word"]])
@@ -259,7 +259,7 @@ class DynamicsOptimizer(Optimizer):
             check_joint(len(columns.q), len(group["params"]), self._owner(index, group))
         scalars = self._scalars[index]
         if self._scalar_names[index] and not scalars:
-            zeros = columns.p[0].new_zeros(1)
+            zeros = columns.carried().new_zeros(1)
             scalars.update(starting_scalars(method, thermostat_of(group), zeros))
         h, moved = float(group["lr"]), columns
         if (hidden := self._hidden[index]) is not None:

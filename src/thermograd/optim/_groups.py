@@ -8,9 +8,10 @@ from torch import Tensor, nn
 
 from .._checks import one_of
 from .._errors import ParameterError
+from ..arrangements import in_two
 from ..geometry import Constraints, Manifold, Orthogonal, Where, constrain
 from ..integrators import resolve, scalars_of
-from ..partitions import Partition, last
+from ..partitions import Partition
 from ..partitions.base import layer_of
 from ._adapter import Group, ParamsT
 
@@ -45,12 +46,7 @@ def two_parts(
                 f"{owner} needs a model, or groups: parameters alone do not say which is hidden"
             )
         return as_groups(cast(list[Group], entries))
-    parts = (partition if partition is not None else last(params)).split(params)
-    if len(parts) != 2:
-        raise ParameterError(
-            f"{owner} has two parts; the partition has {len(parts)}: {', '.join(parts)}. "
-            "Use Partitioned, or pass groups with a word each"
-        )
+    parts = in_two(params, partition, owner).split(params)
     first, second = (
         {"params": list(named.items()), "label": label} for label, named in parts.items()
     )

@@ -34,6 +34,11 @@ class Columns:
         """Return every non-empty column."""
         return [column for column in (self.q, self.p, self.g, *self.aux.values()) if column]
 
+    def carried(self) -> Tensor:
+        """Return a tensor that the method keeps beside positions; they may be in half precision."""
+        kept = [*self.p, *(tensor for column in self.aux.values() for tensor in column)]
+        return kept[0] if kept else self.q[0]
+
     @classmethod
     def empty(cls, auxiliaries: tuple[str, ...]) -> "Columns":
         """Return columns without rows."""

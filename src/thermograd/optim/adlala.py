@@ -10,6 +10,7 @@ there as εξ (coupling "scaled", the default here); its authors' code has ξ ("
 
 import torch
 
+from .. import arrangements
 from .._checks import is_real
 from ..integrators import Integrator
 from ..noise import NoiseSource
@@ -22,6 +23,7 @@ from ._groups import ModelOrGroups, thermostat_each, two_parts
 __all__ = ["AdLaLa"]
 
 _LOW = 0.1
+_SOURCE = arrangements.AdLaLa()
 
 
 class AdLaLa(DynamicsOptimizer):
@@ -68,16 +70,16 @@ class AdLaLa(DynamicsOptimizer):
         params: ModelOrGroups,
         lr: float = 0.1,
         *,
-        temperature: float = 1e-4,
-        output_temperature: float = 1e-4,
-        friction: float = 0.1,
-        driving_noise: float = 0.01,
-        feedback: float = 0.1,
-        coupling: Coupling = "scaled",
-        initial_xi: float | None = None,
-        thermostat_per: str = "part",
+        temperature: float = _SOURCE.temperature,
+        output_temperature: float = _SOURCE.output_temperature,
+        friction: float = _SOURCE.friction,
+        driving_noise: float = _SOURCE.driving_noise,
+        feedback: float = _SOURCE.feedback,
+        coupling: Coupling = _SOURCE.coupling,
+        initial_xi: float | None = _SOURCE.initial_xi,
+        thermostat_per: str = _SOURCE.thermostat_per,
         partition: Partition | None = None,
-        word: str | Integrator = "BAEFEAB",
+        word: str | Integrator = _SOURCE.word,
         noise: str | NoiseSource = "gaussian",
         generator: torch.Generator | None = None,
         on_nonfinite: OnNonfinite | None = None,

@@ -10,6 +10,7 @@ import math
 
 import torch
 
+from .. import arrangements
 from ..integrators import Integrator
 from ..noise import NoiseSource
 from ..partitions import Partition
@@ -17,6 +18,8 @@ from ._adapter import DynamicsOptimizer, OnNonfinite
 from ._groups import ModelOrGroups, two_parts
 
 __all__ = ["LOL"]
+
+_SOURCE = arrangements.LOL()
 
 
 class LOL(DynamicsOptimizer):
@@ -46,11 +49,11 @@ class LOL(DynamicsOptimizer):
         params: ModelOrGroups,
         lr: float,
         *,
-        friction: float = 0.01,
-        temperature: float = 1e-3,
-        output_temperature: float = 0.0,
+        friction: float = _SOURCE.friction,
+        temperature: float = _SOURCE.temperature,
+        output_temperature: float = _SOURCE.output_temperature,
         partition: Partition | None = None,
-        word: str | Integrator = "BAOAB",
+        word: str | Integrator = _SOURCE.word,
         noise: str | NoiseSource = "gaussian",
         generator: torch.Generator | None = None,
         on_nonfinite: OnNonfinite | None = None,

@@ -6,13 +6,10 @@ from typing import Any
 
 import torch
 
-from .._checks import one_of
-from .._errors import ParameterError
-from ..integrators import Integrator
+from ..arrangements import PartMethod, check_labels
 from ..noise import NoiseSource
 from ..partitions import Partition
 from ..partitions.base import Named
-from ..thermostat import Thermostat
 from ._adapter import DynamicsOptimizer, Group, OnNonfinite
 from ._groups import thermostat_each
 
@@ -20,7 +17,7 @@ __all__ = ["Method", "Partitioned"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Method:
+class Method(PartMethod):
     """What one part does.
 
     Attributes:
@@ -33,16 +30,10 @@ class Method:
         thermostat_per: what has a ξ of its own: "part", "layer" or "tensor".
     """
 
-    word: str | Integrator
     lr: float | None = None
     friction: float = 0.0
     temperature: float = 0.0
     mass: float = 1.0
-    thermostat: Thermostat | None = None
-    thermostat_per: str = "part"
-
-    def __post_init__(self) -> None:
-        one_of(self.thermostat_per, ("part", "layer", "tensor"), "thermostat_per", "Method")
 
     def settings(self) -> Group:
         """Return the settings of a parameter group that runs this method."""
@@ -105,7 +96,7 @@ class Partitioned(DynamicsOptimizer):
         on_nonfinite: OnNonfinite | None = None,
     ) -> None:
         parts = partition.split(params if isinstance(params, torch.nn.Module) else list(params))
-        _check_labels(list(parts), list(methods))
+        check_labels(list(parts), list(methods))
         groups: list[Group] = []
         for label, named in parts.items():
             spec = methods[label]
@@ -117,15 +108,3 @@ class Partitioned(DynamicsOptimizer):
         super().__init__(
             groups, defaults, noise=noise, generator=generator, on_nonfinite=on_nonfinite
         )
-
-
-def _check_labels(parts: list[str], methods: list[str]) -> None:
-    known = ", ".join(repr(label) for label in parts)
-    for label in parts:
-        if label not in methods:
-            raise ParameterError(
-                f"the part {label!r} has no method: it would never move; the parts are {known}"
-            )
-    for label in methods:
-        if label not in parts:
-            raise ParameterError(f"no part is called {label!r}; the parts are {known}")

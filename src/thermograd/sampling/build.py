@@ -10,16 +10,28 @@ from torch import Tensor
 
 from .._checks import require
 from .._errors import EvaluationError, NonFiniteError, ParameterError, StoreError
+from ..arrangements import Arranged, LayerWise
+from ..geometry import Manifold
+from ..geometry import begin as coordinates
 from ..integrators import Integrator, Update, check_noise
 from ..integrators import resolve as resolve_method
 from ..noise import make as make_noise
 from ..potentials.base import Potential
 from ..state import Env, Params, Part
 from . import checkpoint, checks
+from .constraints import manifold_of
 from .engine import draw_momenta, make_part
 from .fingerprint import fingerprint
 from .folder import RunFolder
-from .observables import Observable, View, built_in, from_record, parameters, row
+from .observables import (
+    Observable,
+    View,
+    built_in,
+    from_record,
+    parameters,
+    row,
+    temperature_of,
+)
 from .observables import resolve as resolve_observables
 from .resources import announce_size, require_memory
 from .run import Run
@@ -29,10 +41,10 @@ from .streams import stream
 from .trajectory import MemoryStore, Trajectory, ZarrStore, chunk_length, sweep
 from .world import World, minibatched
 
-__all__ = ["Method", "Observed", "begin", "build", "go_on", "positions"]
+__all__ = ["Method", "Observed", "begin", "build", "go_on", "names_of", "positions"]
 
 StepFunction: TypeAlias = Callable[[Part, float, Env], None]
-Method: TypeAlias = str | Integrator | StepFunction
+Method: TypeAlias = str | Integrator | LayerWise | StepFunction
 Observed: TypeAlias = str | Observable | Callable[[View], Tensor]
 
 
@@ -78,33 +90,40 @@ def build(
     observables: Sequence[Observed],
 ) -> Run:
     """Return a run that has not begun, its trajectory in memory."""
-    integrator = _integrator(method)
+    names = names_of(target, len(start))
+    manifold = manifold_of(settings.geometry, names)
+    integrator = _integrator(method, settings, names, manifold)
     device = start[0].device
     noise = make_noise(settings.noise, stream(settings.seed, "noise", device))
-    check_noise(integrator, noise)
+    for single in _singles(integrator):
+        check_noise(single, noise)
     batches = stream(settings.seed, "batches", device)
     part = make_part(
         integrator,
-        start,
+        coordinates(manifold, start),
         friction=settings.friction,
         temperature=settings.temperature,
         mass=settings.mass,
+        geometry=manifold,
         thermostat=settings.thermostat,
     )
     ensemble = settings.ensemble
     ensemble.require(part, integrator, settings.temperature)
     ensemble.begin(part)
-    names = _names(target, len(start))
-    watched = [built_in("potential")]
-    watched += [built_in("kinetic_temperature")] if part.p else []
-    watched += [built_in("acceptance")] if integrator.claims.is_metropolised else []
-    watched += [from_record(name) for name in ensemble.record_names]
+    _check_temperatures(part, settings)
     asked = resolve_observables(observables)
-    known = {observable.name for observable in asked}
-    watched = [observable for observable in watched if observable.name not in known]
+    watched = _watched(settings, integrator, part, {observable.name for observable in asked})
     return Run(
         settings=settings,
-        world=World.make(ensemble.wrap(integrator), target, noise, batches, settings.walkers),
+        world=World.make(
+            ensemble.wrap(integrator),
+            target,
+            noise,
+            batches,
+            settings.walkers,
+            method=integrator,
+            geometry=manifold,
+        ),
         part=part,
         names=names,
         observables=resolve_observables([*parameters(names, settings.params), *watched, *asked]),
@@ -130,7 +149,8 @@ def begin(run: Run, store: Path | None) -> None:
         said = announce_size(store, num_draws, row_bytes)
         _open_trajectory(run)
         env = Env(world.noise, world.evaluate)
-        draw_momenta(part, env)
+        for piece in world.method.parts(part) if isinstance(world.method, Arranged) else [part]:
+            draw_momenta(piece, env)
         world.integrator.init(part, env)
         run.save()
         run.write_settings()
@@ -159,18 +179,58 @@ def go_on(run: Run, folder: RunFolder) -> None:
     run.log("resumed", checkpoint=found.name)
 
 
-def _integrator(method: Method) -> Integrator:
-    if isinstance(method, (str, Integrator)):
-        return resolve_method(method)
-    require(callable(method), "method", "sample", "a name, an integrator or a function", method)
-    return Update(method, has_momenta=True)
-
-
-def _names(target: Potential, count: int) -> list[str]:
+def names_of(target: Potential, count: int) -> list[str]:
+    """Return the names of a target's positions."""
     given = getattr(target, "names", None)
     if isinstance(given, Sequence) and len(given) == count:
         return [str(name) for name in given]
     return ["q"] if count == 1 else [f"q{index}" for index in range(count)]
+
+
+def _integrator(
+    method: Method, settings: Settings, names: Sequence[str], manifold: Manifold
+) -> Integrator:
+    if settings.arrangement is not None:
+        return settings.arrangement.bind(names, manifold, settings.thermostat)
+    if isinstance(method, (str, Integrator)):
+        return resolve_method(method)
+    require(callable(method), "method", "sample", "a name, an integrator or a function", method)
+    assert not isinstance(method, LayerWise)
+    return Update(method, has_momenta=True)
+
+
+def _singles(method: Integrator) -> list[Integrator]:
+    return [share.method for share in method.shares] if isinstance(method, Arranged) else [method]
+
+
+def _check_temperatures(part: Part, settings: Settings) -> None:
+    """Refuse parts with temperatures of their own where the walkers have theirs."""
+    chosen = settings.arrangement
+    if chosen is None or not isinstance(part.temperature, Tensor):
+        return
+    own = [label for label, spec in chosen.specs() if spec.temperature is not None]
+    if own:
+        raise ParameterError(
+            f"{type(settings.ensemble).__name__} gives every walker a temperature, and the part "
+            f"{own[0]!r} has one of its own; leave it to the run with temperature=None"
+        )
+
+
+def _watched(
+    settings: Settings, method: Integrator, part: Part, known: set[str]
+) -> list[Observable]:
+    """Return what is recorded unasked, but for what is known already."""
+    found = [built_in("potential"), *_temperatures(method, part)]
+    found += [built_in("acceptance")] if method.claims.is_metropolised else []
+    found += [from_record(name) for name in settings.ensemble.record_names]
+    return [observable for observable in found if observable.name not in known]
+
+
+def _temperatures(method: Integrator, part: Part) -> list[Observable]:
+    """Return the kinetic temperatures that are worth recording."""
+    if not isinstance(method, Arranged):
+        return [built_in("kinetic_temperature")] if part.p else []
+    return [temperature_of(share.label) for share in method.shares if share.method.has_momenta]
 
 
 def _about(target: Potential, start: Params) -> dict[str, Toml]:
@@ -186,7 +246,7 @@ def _about(target: Potential, start: Params) -> dict[str, Toml]:
 
 
 def _check_energy(run: Run) -> None:
-    target, q = run.world.potential, run.part.q
+    target, q = run.world.target, run.view.positions
     generator = stream(run.settings.seed, "checks at build", q[0].device)
     batched = minibatched(target)
     batch = None if batched is None else batched.draw_batch(run.settings.walkers, generator)

@@ -28,9 +28,13 @@ from torch import Tensor
 
 from .._foreach import clone, dot
 from .._quantiles import chi2_band, student_t_quantile
+from ..arrangements import Arranged
+from ..geometry import Flat
 from ..potentials._differences import hessian_product
 from ..potentials.base import Batch
 from ..state import Params, Part
+from .observables import View
+from .pieces import Piece, pieces, tensors_of
 from .settings import Settings
 from .streams import stream
 from .world import World, minibatched
@@ -100,6 +104,11 @@ class Subject(Protocol):
     events: list[Mapping[str, object]]
     watch: Watch
 
+    @property
+    def view(self) -> View:
+        """The state as observables see it."""
+        ...
+
     def log(self, kind: str, **facts: object) -> None:
         """Add an event."""
         ...
@@ -111,7 +120,8 @@ def at_start(run: Subject) -> None:
     _say_convention(run)
     generator = _generator(run, "start")
     batch = _batch(run, generator)
-    force = _force(run, part.q, batch)
+    force = [torch.empty_like(x) for x in run.view.positions]
+    run.world.target.force(run.view.positions, batch, out=force)
     frozen = [name for name, f in zip(run.names, force, strict=True) if not bool(f.any())]
     if frozen:
         run.log(
@@ -120,7 +130,8 @@ def at_start(run: Subject) -> None:
             says=f"No force acts on {', '.join(frozen)}: U does not depend on them there.",
             hint="Leave them out, or see whether the model uses them.",
         )
-    run.watch.curvature = _largest_curvature(run, batch, generator) / part.mass
+    lightest = min(piece.part.mass for piece in _pieces(run))
+    run.watch.curvature = _largest_curvature(run, batch, generator) / lightest
     limit, size = run.watch.largest_step_size(part), settings.fixed_step_size
     if size is not None and size > limit:
         run.log(
@@ -162,9 +173,11 @@ def _findings(run: Subject, before: Params) -> dict[str, dict[str, object]]:
     alive = torch.from_numpy(run.is_alive).to(run.part.q[0].device)
     found = dict[str, dict[str, object]]()
     heat = run.part.temperature
-    if bool((heat > 0).all()) if isinstance(heat, Tensor) else heat > 0:
+    is_hot = bool((heat > 0).all()) if isinstance(heat, Tensor) else True
+    if is_hot and any(piece.is_hot for piece in _pieces(run)):
         found["kinetic_temperature"] = _kinetic(run, alive)
-        if run.world.batches is None and not isinstance(heat, Tensor):
+        is_flat = isinstance(run.world.geometry, Flat)
+        if run.world.batches is None and not isinstance(heat, Tensor) and is_flat:
             found["configurational_temperature"] = _configurational(run, alive)
         found["heating"] = _heat(run, alive)
         if before:
@@ -174,7 +187,7 @@ def _findings(run: Subject, before: Params) -> dict[str, dict[str, object]]:
 
 
 def _say_convention(run: Subject) -> None:
-    target, temperature = run.world.potential, run.settings.temperature
+    target, temperature = run.world.target, run.settings.temperature
     num_data = getattr(target, "num_data", None)
     if not isinstance(num_data, int):
         return
@@ -195,7 +208,7 @@ def _generator(run: Subject, purpose: str) -> torch.Generator:
 
 
 def _batch(run: Subject, generator: torch.Generator) -> Batch:
-    target = minibatched(run.world.potential)
+    target = minibatched(run.world.target)
     return None if target is None else target.draw_batch(run.settings.walkers, generator)
 
 
@@ -223,22 +236,38 @@ def _largest_curvature(run: Subject, batch: Batch, generator: torch.Generator) -
     return value
 
 
+def _pieces(run: Subject) -> list[Piece]:
+    method = run.world.method
+    arranged = method if isinstance(method, Arranged) else None
+    return pieces(run.part, arranged, run.names, run.world.geometry)
+
+
+def _asked(run: Subject, piece: Piece) -> float:
+    """Return the temperature that a piece is to have at home."""
+    heat = piece.part.temperature
+    return run.settings.temperature if isinstance(heat, Tensor) else heat
+
+
 def _kinetic(run: Subject, alive: Tensor) -> dict[str, object]:
-    """Return p·p/(m n) of each position with its χ² band, and say which are out."""
-    asked, mass, facts = run.settings.temperature, run.part.mass, dict[str, object]()
-    wrong: list[str] = []
-    for name, p in zip(run.names, run.part.p, strict=False):
-        rows = p[alive].double()
-        if isinstance(run.part.temperature, Tensor):
-            own = run.part.temperature[alive].double().view(-1, *[1] * (rows.dim() - 1))
-            rows = rows * (asked / own).sqrt()
-        value = float(rows.square().mean()) / mass
-        low, high = chi2_band(rows.numel(), asked, FALSE_ALARM)
+    """Return p·p/(m d) of each position with its χ² band, and say which are out."""
+    facts, wrong, is_damped = dict[str, object](), list[str](), False
+    hot = [piece for piece in _pieces(run) if piece.is_hot and piece.part.p]
+    for piece in (unit for found in hot for unit in tensors_of(found)):
+        asked, name, own = _asked(run, piece), ", ".join(piece.names), piece.part
+        squares = dot(own.p, own.p)[alive].double()
+        if isinstance(own.temperature, Tensor):
+            squares = squares * (asked / own.temperature[alive].double())
+        number = piece.degrees_of_freedom
+        value = float(squares.mean()) / (number * own.mass)
+        low, high = chi2_band(number * len(squares), asked, FALSE_ALARM)
         facts[name] = [value, low, high]
         if not low <= value <= high and abs(value / asked - 1) > NOTICEABLE:
-            wrong.append(f"{value:.3g} in {name} (band {low:.3g} to {high:.3g})")
-    if wrong and run.settings.friction > 0:
-        facts["says"] = f"The kinetic temperature is {', '.join(wrong)}, asked for {asked:g}."
+            wrong.append(
+                f"{value:.3g} in {name} (band {low:.3g} to {high:.3g}), asked for {asked:g}"
+            )
+            is_damped = is_damped or own.friction > 0 or "xi" in own.scalars
+    if wrong and is_damped:
+        facts["says"] = f"The kinetic temperature is {'; '.join(wrong)}."
         facts["hint"] = (
             "Too cold: the step size is too large, or the run too short for its friction. "
             "Too hot: noise of the batches, or a start far up the hill."
@@ -251,11 +280,17 @@ def _configurational(run: Subject, alive: Tensor) -> dict[str, object]:
 
     In equilibrium |∇U|² − T v·Hv has mean 0 for random signs v, in every block of coordinates.
     """
-    asked, facts, wrong = run.settings.temperature, dict[str, object](), list[str]()
+    facts, wrong = dict[str, object](), list[str]()
     generator, count = _generator(run, "end"), int(alive.sum())
     v = [torch.empty_like(x).bernoulli_(generator=generator).mul_(2).sub_(1) for x in run.part.q]
     force, product = _force(run, run.part.q, None), _product(run, v, None)
+    heats = {
+        name: _asked(run, piece) for piece in _pieces(run) if piece.is_hot for name in piece.names
+    }
     for name, f, sign, hv in zip(run.names, force, v, product, strict=True):
+        if name not in heats:
+            continue
+        asked = heats[name]
         squares, trace = dot([f], [f])[alive].double(), dot([sign], [hv])[alive].double()
         value = float(squares.mean() / trace.mean())
         facts[name] = value
@@ -265,36 +300,45 @@ def _configurational(run: Subject, alive: Tensor) -> dict[str, object]:
         error = float(gap.std()) / math.sqrt(count)
         far = abs(float(gap.mean())) > student_t_quantile(FALSE_ALARM / 2, count - 1) * error
         if far and abs(value / asked - 1) > NOTICEABLE:
-            wrong.append(f"{value:.3g} in {name}")
+            wrong.append(f"{value:.3g} in {name}, asked for {asked:g}")
     if wrong:
-        facts["says"] = (
-            f"The configurational temperature is {', '.join(wrong)}, asked for {asked:g}."
-        )
+        facts["says"] = f"The configurational temperature is {'; '.join(wrong)}."
         facts["hint"] = "The walkers are not in equilibrium yet, or the step size is too large."
     return facts
 
 
-def _heating(run: Subject, alive: Tensor) -> float:
+def _heating(run: Subject, piece: Piece, gap: Params, alive: Tensor) -> float:
     """Return what the batches' noise of variance V per coordinate adds: hV/2γm, or hV/2m."""
-    part, size = run.part, run.settings.schedule(run.step)
-    if run.world.batches is None:
-        return 0.0
-    generator = _generator(run, "end")
-    one, two = (_force(run, part.q, _batch(run, generator)) for _ in range(2))
-    gap = [a - b for a, b in zip(one, two, strict=True)]
-    variance = float(dot(gap, gap)[alive].mean()) / (2 * sum(q[0].numel() for q in part.q))
+    part, size = piece.part, run.settings.schedule(run.step)
+    own = [gap[place] for place in piece.coordinates]
+    variance = float(dot(own, own)[alive].mean()) / (2 * sum(x[0].numel() for x in own))
     rate = part.friction if part.p else 1.0
     return size * variance / (2 * rate * part.mass) if rate > 0 else math.inf
 
 
 def _heat(run: Subject, alive: Tensor) -> dict[str, object]:
-    asked, added = run.settings.temperature, _heating(run, alive)
-    if added <= NOTICEABLE * asked:
+    if run.world.batches is None:
+        return {}
+    generator = _generator(run, "end")
+    one, two = (_force(run, run.part.q, _batch(run, generator)) for _ in range(2))
+    gap = [a - b for a, b in zip(one, two, strict=True)]
+    said, worst = list[str](), 0.0
+    for piece in _pieces(run):
+        if not piece.is_hot or "xi" in piece.part.scalars:
+            continue  # ξ finds the friction that takes such heat away
+        asked, added = _asked(run, piece), _heating(run, piece, gap, alive)
+        if added > NOTICEABLE * asked:
+            who = f"the part {piece.label!r} runs" if piece.label else "the walkers run"
+            worst = max(worst, added)
+            said.append(
+                f"The noise of the batches heats by {added:.3g}: {who} at about "
+                f"{asked + added:.3g}, asked for {asked:g}."
+            )
+    if not said:
         return {}
     return {
-        "added": added,
-        "says": f"The noise of the batches heats by {added:.3g}: the walkers run at about "
-        f"{asked + added:.3g}, asked for {asked:g}.",
+        "added": worst,
+        "says": " ".join(said),
         "hint": "Take larger batches, a smaller step size, or more friction.",
     }
 

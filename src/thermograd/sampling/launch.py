@@ -2,20 +2,27 @@
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from .._checks import require
-from .._errors import StateError, StoreError
+from .. import arrangements, integrators
+from .._checks import require, unknown_name
+from .._errors import ParameterError, StateError, StoreError
+from ..arrangements import Arrangement, LayerWise
 from ..ensembles import Ensemble
+from ..geometry import Constraints
 from ..potentials.base import Potential
+from ..state import Params
 from ..thermostat import Thermostat
-from .build import Method, Observed, begin, build, go_on, positions
+from ._tables import temperatures_in
+from .build import Method, Observed, begin, build, go_on, names_of, positions
+from .constraints import Rules, choose, manifold_of, settled
 from .fingerprint import fingerprint
 from .folder import RunFolder, read_run_toml
-from .observables import BUILT_IN, resolve
+from .observables import BUILT_IN, is_xi, resolve
 from .run import Run
 from .settings import Settings, Toml, ensemble_of
 from .stepping import Compile
@@ -34,7 +41,7 @@ def sample(
     every: int = 1,
     burn_in: int = 0,
     seed: int,
-    temperature: float,
+    temperature: float | None = None,
     step_size: float | Callable[[int], float],
     friction: float = 1.0,
     mass: float = 1.0,
@@ -44,6 +51,8 @@ def sample(
     params: Sequence[str] = ("*",),
     observables: Sequence[Observed] = (),
     ensemble: Ensemble | None = None,
+    geometry: Rules | None = None,
+    strict: bool = False,
     noise: str = "gaussian",
     compile: Compile = "auto",
     about: Mapping[str, Toml] | None = None,
@@ -53,14 +62,15 @@ def sample(
 
     Args:
         target: the potential U; exp(−U/T) is sampled.
-        method: a registry name, a word such as "OBABO", an integrator, or a function
-            (part, h, env) that advances `part` in place with `part.force` fresh.
+        method: a registry name, a word such as "OBABO", an integrator, a method for each part
+            (`thermograd.arrangements`), or a function (part, h, env) that advances `part` in place
+            with `part.force` fresh.
         walkers: W > 0, independent copies on the leading axis.
         steps: steps in all, the burn-in included.
         every: record each `every`-th step after the burn-in.
         burn_in: steps before the first recorded one may be.
         seed: from which every random stream is derived.
-        temperature: T ≥ 0, in the units of U.
+        temperature: T ≥ 0, in the units of U; not needed where all parts have their own.
         step_size: h > 0, or a map from the step number to it.
         friction: γ ≥ 0, per unit time; for methods with momenta.
         mass: m > 0.
@@ -71,6 +81,10 @@ def sample(
         observables: names, functions of a `View`, or `Observable`s to record beside them.
         ensemble: how the walkers act on each other, such as `ensembles.QuasiNewton(eta=10)`; not
             at all, if not given.
+        geometry: a manifold for all positions; manifolds by name or pattern, all else flat; or
+            what `constrain` returned.
+        strict: whether to refuse a start off the manifold; it is projected otherwise, with a
+            notice.
         noise: "gaussian" or "three_point".
         compile: whether to compile the step; "auto" where it pays.
         about: further tables for run.toml, such as what the target was made of.
@@ -79,8 +93,6 @@ def sample(
     Returns:
         the run, finished.
     """
-    ok = isinstance(target, Potential)  # pyright: ignore[reportUnnecessaryIsInstance]
-    require(ok, "target", "sample", "a potential (with `force`)", target)
     settings = Settings(
         method=_name(method),
         walkers=walkers,
@@ -88,7 +100,7 @@ def sample(
         every=every,
         burn_in=burn_in,
         seed=seed,
-        temperature=temperature,
+        temperature=0.0 if temperature is None else temperature,
         step_size=step_size,
         friction=friction,
         mass=mass,
@@ -99,11 +111,11 @@ def sample(
         observables=tuple(entry.name for entry in resolve(observables)),
         ensemble=ensemble if ensemble is not None else Ensemble(),
     )
-    run = build(target, method, settings, positions(target, start, walkers), observables)
+    settings, q = _placed(settings, target, method, start, geometry, strict)
+    settings = replace(settings, temperature=_temperature(temperature, settings.arrangement))
+    run = build(target, method, settings, q, observables)
     run.about = {**(about or {}), **run.about}
-    with _released_on_failure(run):
-        begin(run, Path(store) if store is not None else None)
-        run.advance(progress=progress)
+    _begin(run, store, temperature, progress=progress)
     return run
 
 
@@ -115,6 +127,7 @@ def resume(
     observables: Sequence[Observed] | None = None,
     step_size: Callable[[int], float] | None = None,
     ensemble: Ensemble | None = None,
+    geometry: Rules | None = None,
     progress: bool = True,
 ) -> Run:
     """Continue a run from the newest whole checkpoint of its folder, bit for bit.
@@ -126,6 +139,7 @@ def resume(
         observables: what is recorded beside the positions, if functions of your own are in it.
         step_size: the schedule, if it is one of your own.
         ensemble: the ensemble, if it is one of your own.
+        geometry: the manifolds, if one is of your own.
         progress: whether to show it.
 
     Returns:
@@ -133,7 +147,7 @@ def resume(
     """
     opened = RunFolder.open(Path(folder))
     try:
-        run = _reopen(opened, target, method, observables, step_size, ensemble)
+        run = _reopen(opened, target, method, observables, step_size, ensemble, geometry)
     except BaseException:
         opened.close()
         raise
@@ -161,7 +175,9 @@ def summary_of(folder: str | Path) -> Summary:
     arrays = {key: store.read(key, store.num_draws) for key in store.names()}
     posterior = {name: array for (group, name), array in arrays.items() if group == "posterior"}
     stats = {name: array for (group, name), array in arrays.items() if group != "posterior"}
-    return summarise(posterior, stats, temperature, chains)
+    parts = table.get("arrangement")
+    others = temperatures_in(parts, temperature) if isinstance(parts, dict) else {}
+    return summarise(posterior, stats, temperature, chains, others)
 
 
 def _reopen(
@@ -171,29 +187,39 @@ def _reopen(
     observables: Sequence[Observed] | None,
     step_size: Callable[[int], float] | None,
     ensemble: Ensemble | None,
+    geometry: Rules | None,
 ) -> Run:
     tables = opened.read_settings()
-    settings, about = Settings.from_toml(tables["run"], step_size, ensemble), tables["target"]
+    about = tables["target"]
     if (found := fingerprint(target)) != about["fingerprint"]:
         raise StateError(
             f"{opened.path} is a run of another target: its fingerprint is "
             f"{about['fingerprint']}, that of the one given is {found}. The class, the numbers, "
             "the data or the code differ"
         )
-    if method is None:
-        method = settings.method
-        if method.startswith("<"):
-            raise StateError(f"the run's method is your own, {method}: pass it as `method`")
-    if observables is None:
-        observables = settings.observables
-        if own := [name for name in settings.observables if name not in BUILT_IN]:
-            raise StateError(f"pass `observables` again; of your own are {', '.join(own)}")
     dtype = getattr(torch, str(about["dtype"]).removeprefix("torch."))
     shapes = about["shapes"]
     start = [
         torch.zeros(tuple(shape), dtype=dtype, device=str(about["device"]))
         for shape in (shapes if isinstance(shapes, list) else [])
     ]
+    names = names_of(target, len(start))
+    settings = Settings.from_toml(
+        tables["run"],
+        step_size,
+        ensemble,
+        None if method is None else _arranged(method, names, start),
+        None if geometry is None else choose(geometry, names),
+    )
+    if method is None:
+        method = settings.method
+        if method.startswith("<") and settings.arrangement is None:
+            raise StateError(f"the run's method is your own, {method}: pass it as `method`")
+    if observables is None:
+        observables = settings.observables
+        own = [name for name in observables if name not in BUILT_IN and not is_xi(name)]
+        if own:
+            raise StateError(f"pass `observables` again; of your own are {', '.join(own)}")
     run = build(target, method, settings, start, observables)
     run.about = {**{name: table for name, table in tables.items() if name != "run"}, **run.about}
     go_on(run, opened)
@@ -208,6 +234,75 @@ def _released_on_failure(run: Run) -> Generator[None]:
     except BaseException:
         run.close()
         raise
+
+
+def _placed(
+    settings: Settings,
+    target: Potential,
+    method: Method,
+    start: Tensor | Sequence[Tensor] | None,
+    geometry: Rules | None,
+    strict: bool,
+) -> tuple[Settings, Params]:
+    """Return the settings with parts and manifolds, and the start on the manifolds."""
+    ok = isinstance(target, Potential)  # pyright: ignore[reportUnnecessaryIsInstance]
+    require(ok, "target", "sample", "a potential (with `force`)", target)
+    q = positions(target, start, settings.walkers)
+    names = names_of(target, len(q))
+    rules = choose(geometry, names)
+    parts = _arranged(method, names, q)
+    is_strict = strict or (isinstance(geometry, Constraints) and geometry.strict)
+    q = settled(manifold_of(rules, names), q, names, strict=is_strict)
+    return replace(settings, arrangement=parts, geometry=rules), q
+
+
+def _begin(
+    run: Run, store: str | Path | None, temperature: float | None, *, progress: bool
+) -> None:
+    with _released_on_failure(run):
+        begin(run, Path(store) if store is not None else None)
+        _say_unused(run, temperature)
+        run.advance(progress=progress)
+
+
+def _arranged(method: Method, names: Sequence[str], q: Params) -> Arrangement | None:
+    """Return the arrangement that a method is, if it is one."""
+    if isinstance(method, str) and method.lower() in arrangements.names():
+        method = arrangements.get(method.lower())()
+    if isinstance(method, str) and not method.isupper():
+        known = [*integrators.names(), *arrangements.names()]
+        if method.lower() not in known:
+            raise unknown_name("method", method, known, " A word is spelled in capitals.")
+    if isinstance(method, LayerWise):
+        return method.arrange(list(zip(names, q, strict=True)))
+    return None
+
+
+def _temperature(asked: float | None, arrangement: Arrangement | None) -> float:
+    """Return the run's temperature: the highest of the parts, if none is given.
+
+    Raises:
+        ParameterError: if it is needed and not given.
+    """
+    if asked is not None:
+        return asked
+    specs = dict(arrangement.specs()) if arrangement is not None else {}
+    heats = [spec.temperature for spec in specs.values() if spec.temperature is not None]
+    if not heats or len(heats) < len(specs):
+        raise ParameterError("sample needs a `temperature`: not every part has one of its own")
+    return max(heats)
+
+
+def _say_unused(run: Run, temperature: float | None) -> None:
+    chosen = run.settings.arrangement
+    specs = dict(chosen.specs()) if chosen is not None else {}
+    if temperature is not None and specs and None not in {s.temperature for s in specs.values()}:
+        own = ", ".join(f"{label} {spec.temperature:g}" for label, spec in specs.items())
+        run.log(
+            "temperature",
+            says=f"Every part has a temperature of its own ({own}); the run's, {temperature:g}, "
+            "is not used.",
+        )
 
 
 def _name(method: Method) -> str:

@@ -3,6 +3,7 @@
     potential                   U of the last evaluation: its batch, at the place it was made
     kinetic_temperature         p·p/(m d), whose average is T
     virial                      q·∇U/d, whose average is T if U confines; NaN if it does not
+    xi                          the thermostat variable ξ; "<label>.xi" is that of a part
     gradient_norm               |∇U|
     configurational_temperature |∇U|²/ΔU, with the trace from one random probe a draw
     acceptance                  probability of the last acceptance test
@@ -21,8 +22,11 @@ from torch import Tensor
 
 from .._checks import require, unknown_name
 from .._foreach import dot
+from ..arrangements import Arranged
+from ..geometry import Flat, Hidden, Manifold, own_coordinates, positions
 from ..potentials.base import Potential
 from ..state import Params, Part
+from .pieces import Piece, pieces
 from .streams import stream
 
 __all__ = [
@@ -33,10 +37,12 @@ __all__ = [
     "View",
     "built_in",
     "from_record",
+    "is_xi",
     "parameters",
     "prediction",
     "projection",
     "resolve",
+    "temperature_of",
 ]
 
 Group: TypeAlias = Literal["posterior", "sample_stats"]
@@ -70,6 +76,7 @@ class View:
         names: names of the positions.
         step: steps done.
         seed: of the run.
+        method: of the run, where it has several parts.
     """
 
     part: Part
@@ -77,6 +84,8 @@ class View:
     names: Sequence[str]
     step: int
     seed: int
+    method: Arranged | None = None
+    _positions: Params | None = None
     _force: Params | None = None
 
     def probes(self) -> torch.Generator:
@@ -84,30 +93,66 @@ class View:
         return stream(self.seed, f"probes at step {self.step}", self.part.q[0].device)
 
     @property
+    def geometry(self) -> Manifold:
+        """The manifold of the positions."""
+        found = self.part.geometry
+        return found if isinstance(found, Manifold) else Flat()
+
+    @property
+    def positions(self) -> Params:
+        """The positions, each (W, ...)."""
+        if self._positions is None:
+            self._positions = positions(self.part.geometry, self.part.q)
+        return self._positions
+
+    @property
     def q(self) -> dict[str, Tensor]:
         """The positions by name, each (W, ...)."""
-        return dict(zip(self.names, self.part.q, strict=True))
+        return dict(zip(self.names, self.positions, strict=True))
 
     @property
     def p(self) -> dict[str, Tensor]:
-        """The momenta by name, each (W, ...); empty for methods without."""
-        return dict(zip(self.names, self.part.p, strict=False))
+        """The momenta by name, each (W, ...); empty for methods without.
+
+        Where an arc length stands for a position, its momentum does too.
+        """
+        if not self.part.p:
+            return {}
+        places = own_coordinates(self.geometry, len(self.names))
+        return {name: self.part.p[place] for name, place in zip(self.names, places, strict=True)}
 
     @property
     def num_params(self) -> int:
         """Coordinates of a walker, d."""
-        return sum(tensor[0].numel() for tensor in self.part.q)
+        return sum(tensor[0].numel() for tensor in self.positions)
 
     @property
     def force(self) -> Params:
         """−∇U at the positions: the cached one where it is fresh, else over all the data."""
         if self._force is None:
             cached = self.part.force
-            if cached.is_fresh and cached.scale > 0:
+            is_own = not isinstance(self.geometry, Hidden)
+            if cached.is_fresh and cached.scale > 0 and is_own:
                 self._force = cached.tensors
             else:
-                self._force = self.force_at(self.part.q)
+                self._force = self.force_at(self.positions)
         return self._force
+
+    @property
+    def has_one_temperature(self) -> bool:
+        """Whether all parts have the same."""
+        shares = self.method.shares if self.method is not None else ()
+        return len({share.settings.temperature for share in shares}) < 2
+
+    @property
+    def has_one_law(self) -> bool:
+        """Whether the space is flat and all parts have one temperature."""
+        return isinstance(self.geometry, Flat) and self.has_one_temperature
+
+    def pieces(self) -> list[Piece]:
+        """Return the parts of the run that have momenta."""
+        found = pieces(self.part, self.method, self.names, self.geometry)
+        return [piece for piece in found if piece.part.p]
 
     def force_at(self, q: Params) -> Params:
         """Return −∇U at any positions, over all the data."""
@@ -134,21 +179,28 @@ class Observable:
 def potential(view: View) -> Tensor:
     """Return U per walker at the last evaluation."""
     energy = view.part.energy
-    return energy if energy is not None else view.part.q[0].new_full((_width(view),), torch.nan)
+    return energy if energy is not None else _missing(view)
 
 
 def kinetic_temperature(view: View) -> Tensor:
-    """Return p·p/(m d); NaN for a method without momenta."""
-    p = view.part.p
-    if not p:
-        return view.part.q[0].new_full((_width(view),), torch.nan)
-    return dot(p, p) / (view.part.mass * view.num_params)
+    """Return p·p/(m d), d counting independent momenta.
+
+    NaN for a method without momenta, and where parts have temperatures of their own.
+    """
+    found = view.pieces()
+    if not found or not view.has_one_temperature:
+        return _missing(view)
+    energies = [dot(piece.part.p, piece.part.p) / piece.part.mass for piece in found]
+    return torch.stack(energies).sum(0) / sum(piece.degrees_of_freedom for piece in found)
 
 
 def virial(view: View) -> Tensor:
-    """Return q·∇U/d; NaN where U does not confine, for then its average is not T."""
-    if not getattr(view.potential, "is_confining", True):
-        return view.part.q[0].new_full((_width(view),), torch.nan)
+    """Return q·∇U/d; NaN where its average is not T.
+
+    That is where U does not confine, on manifolds, and with several temperatures.
+    """
+    if not getattr(view.potential, "is_confining", True) or not view.has_one_law:
+        return _missing(view)
     return -dot(view.part.q, view.force) / view.num_params
 
 
@@ -158,7 +210,12 @@ def gradient_norm(view: View) -> Tensor:
 
 
 def configurational_temperature(view: View) -> Tensor:
-    """Return |∇U|²/ΔU over all the data; ΔU = E[v·Hv] from one probe of signs, by differences."""
+    """Return |∇U|²/ΔU over all the data; ΔU = E[v·Hv] from one probe of signs, by differences.
+
+    NaN on manifolds and with several temperatures.
+    """
+    if not view.has_one_law:
+        return _missing(view)
     q = view.part.q
     force, generator = view.force_at(q), view.probes()
     probe = [torch.empty_like(x).bernoulli_(generator=generator).mul_(2).sub_(1) for x in q]
@@ -171,8 +228,7 @@ def configurational_temperature(view: View) -> Tensor:
 
 def acceptance(view: View) -> Tensor:
     """Return the probability of the last acceptance test; NaN for a method without."""
-    missing = view.part.q[0].new_full((_width(view),), torch.nan)
-    return view.part.records.get("acceptance", missing)
+    return view.part.records.get("acceptance", _missing(view))
 
 
 def accuracy(view: View) -> Tensor:
@@ -180,7 +236,7 @@ def accuracy(view: View) -> Tensor:
     target = view.potential
     ok = isinstance(target, Accurate)
     require(ok, "observables", "sample", "without 'accuracy': the target defines none", target)
-    return target.accuracy(view.part.q) if isinstance(target, Accurate) else potential(view)
+    return target.accuracy(view.positions) if isinstance(target, Accurate) else potential(view)
 
 
 BUILT_IN: Mapping[str, Callable[[View], Tensor]] = {
@@ -197,11 +253,28 @@ BUILT_IN: Mapping[str, Callable[[View], Tensor]] = {
 }
 
 
+def is_xi(name: str) -> bool:
+    """Tell whether an observable is a thermostat variable: "xi", or "<label>.xi"."""
+    return name == "xi" or name.endswith(".xi")
+
+
 def built_in(name: str) -> Observable:
-    """Return a built-in observable by name."""
+    """Return a built-in observable by name, or the thermostat variable of a part."""
+    if is_xi(name):
+        return Observable(name, lambda view: _scalar(view, name), "sample_stats")
     if name not in BUILT_IN:
         raise unknown_name("observable", name, BUILT_IN)
     return Observable(name, BUILT_IN[name], "sample_stats")
+
+
+def temperature_of(label: str) -> Observable:
+    """Return the kinetic temperature of the part with a label."""
+
+    def measure(view: View) -> Tensor:
+        piece = next(piece for piece in view.pieces() if piece.label == label)
+        return dot(piece.part.p, piece.part.p) / (piece.part.mass * piece.degrees_of_freedom)
+
+    return Observable(f"{label}.kinetic_temperature", measure, "sample_stats")
 
 
 def from_record(name: str) -> Observable:
@@ -225,7 +298,7 @@ def parameters(names: Sequence[str], patterns: Sequence[str]) -> list[Observable
 
     def position(name: str) -> Callable[[View], Tensor]:
         index = list(names).index(name)
-        return lambda view: view.part.q[index]
+        return lambda view: view.positions[index]
 
     return [Observable(name, position(name)) for name in chosen]
 
@@ -240,7 +313,7 @@ def projection(directions: Tensor, name: str = "projection") -> Observable:
     require(directions.dim() == 2, "directions", "projection", "of shape (K, d)", directions.shape)
 
     def project(view: View) -> Tensor:
-        flat = torch.cat([tensor.flatten(1) for tensor in view.part.q], dim=1)
+        flat = torch.cat([tensor.flatten(1) for tensor in view.positions], dim=1)
         return flat @ directions.to(flat).T
 
     return Observable(name, project)
@@ -259,7 +332,7 @@ def prediction(inputs: Tensor, name: str = "prediction") -> Observable:
         if not isinstance(target, Predicting):
             require(False, "observables", "sample", "without a prediction: no `predict`", target)
             raise AssertionError
-        return target.predict(view.part.q, inputs)
+        return target.predict(view.positions, inputs)
 
     return Observable(name, predict)
 
@@ -289,6 +362,17 @@ def row(observables: Sequence[Observable], view: View) -> dict[tuple[str, str], 
         require(ok, observable.name, "observables", "a tensor (W, ...)", value)
         values[observable.group, observable.name] = value
     return values
+
+
+def _scalar(view: View, name: str) -> Tensor:
+    scalars = view.part.scalars
+    if name not in scalars:
+        raise unknown_name("thermostat variable", name, [key for key in scalars if is_xi(key)])
+    return scalars[name]
+
+
+def _missing(view: View) -> Tensor:
+    return view.part.q[0].new_full((_width(view),), torch.nan)
 
 
 def _width(view: View) -> int:

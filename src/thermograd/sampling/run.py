@@ -17,6 +17,7 @@ from torch import Tensor
 from .._checks import positive_int
 from .._errors import MissingExtraError, NonFiniteError
 from .._foreach import dot
+from ..arrangements import Arranged
 from ..ensembles import Moment
 from ..potentials.base import Batch
 from ..state import Part
@@ -85,7 +86,15 @@ class Run:
     @property
     def view(self) -> View:
         """The state as observables see it."""
-        return View(self.part, self.world.potential, self.names, self.step, self.settings.seed)
+        method = self.world.method
+        return View(
+            self.part,
+            self.world.target,
+            self.names,
+            self.step,
+            self.settings.seed,
+            method if isinstance(method, Arranged) else None,
+        )
 
     @property
     def posterior(self) -> dict[str, NDArray[np.generic]]:
@@ -193,7 +202,13 @@ class Run:
     def summary(self) -> Summary:
         """Return means, errors and verdicts of what was recorded, without the walkers lost."""
         chains = self.settings.ensemble.reported(self.settings.walkers)
-        return summarise(self.posterior, self.sample_stats, self.settings.temperature, chains)
+        return summarise(
+            self.posterior,
+            self.sample_stats,
+            self.settings.temperature,
+            chains,
+            self.settings.part_temperatures,
+        )
 
     def to_arviz(self) -> "xarray.DataTree":
         """Return the draws as the tree that ArviZ reads, with groups posterior and sample_stats.
@@ -245,7 +260,7 @@ class Run:
     def _update_ensemble(self) -> None:
         settings, world, device = self.settings, self.world, self.part.q[0].device
         generator = stream(settings.seed, f"ensemble at step {self.step}", device)
-        target = minibatched(world.potential)
+        target = minibatched(world.target)
 
         def draw_batch() -> Batch:
             return None if target is None else target.draw_batch(settings.walkers, generator)

@@ -20,9 +20,12 @@ import torch
 from .. import ensembles, schedules
 from .._checks import is_int, non_negative, positive, positive_int, require
 from .._errors import StateError
+from ..arrangements import Arrangement
 from ..ensembles import Ensemble
 from ..schedules import Schedule
 from ..thermostat import Thermostat
+from . import _tables
+from .constraints import Rule
 from .stepping import Compile
 
 __all__ = ["Settings", "ensemble_of", "read_toml", "toml_text", "versions"]
@@ -54,6 +57,8 @@ class Settings:
         observables: names of what is recorded beside them.
         thermostat: ε, σ and the start of ξ, for methods with a thermostat variable.
         ensemble: how the walkers act on each other.
+        arrangement: the method of each part, where there are several.
+        geometry: manifolds, each with the names of the positions that live on it.
     """
 
     method: str
@@ -72,6 +77,8 @@ class Settings:
     observables: tuple[str, ...]
     thermostat: Thermostat | None = None
     ensemble: Ensemble = field(default_factory=Ensemble)
+    arrangement: Arrangement | None = None
+    geometry: tuple[Rule, ...] = ()
 
     def __post_init__(self) -> None:
         owner = "sample"
@@ -104,6 +111,14 @@ class Settings:
             return float(size.value)
         return None if callable(size) else float(size)
 
+    @property
+    def part_temperatures(self) -> dict[str, float]:
+        """The temperature of each part, by the name under which it is recorded."""
+        if self.arrangement is None:
+            return {}
+        table = _tables.arrangement_table(self.arrangement)
+        return _tables.temperatures_in(table, self.temperature)
+
     def to_toml(self) -> dict[str, object]:
         """Return the settings as a table."""
         table: dict[str, object] = {
@@ -112,6 +127,12 @@ class Settings:
         table.pop("thermostat")
         if self.thermostat is not None:
             table["thermostat"] = dataclasses.asdict(self.thermostat)
+        table.pop("arrangement")
+        if self.arrangement is not None:
+            table["arrangement"] = _tables.arrangement_table(self.arrangement)
+        table.pop("geometry")
+        if self.geometry:
+            table["geometry"] = _tables.rules_table(self.geometry)
         ensemble = table.pop("ensemble")
         if type(ensemble) is not Ensemble:
             table["ensemble"] = _ensemble_table(self.ensemble)
@@ -130,6 +151,8 @@ class Settings:
         table: Toml,
         step_size: Callable[[int], float] | None,
         ensemble: Ensemble | None = None,
+        arrangement: Arrangement | None = None,
+        geometry: tuple[Rule, ...] | None = None,
     ) -> "Settings":
         """Make settings from what `to_toml` returned.
 
@@ -137,9 +160,19 @@ class Settings:
             table: the table.
             step_size: the schedule, where the table could not hold it.
             ensemble: the ensemble, where the table could not hold it.
+            arrangement: the methods of the parts, where the table could not hold them.
+            geometry: the manifolds, where the table could not hold them.
         """
         values: dict[str, object] = dict(table)
         values["ensemble"] = ensemble if ensemble is not None else ensemble_of(table)
+        if arrangement is not None:
+            values["arrangement"] = arrangement
+        elif "arrangement" in values:
+            values["arrangement"] = _tables.arrangement_of(values["arrangement"])  # pyright: ignore[reportArgumentType]
+        if geometry is not None:
+            values["geometry"] = geometry
+        elif "geometry" in values:
+            values["geometry"] = _tables.rules_of(values["geometry"])  # pyright: ignore[reportArgumentType]
         size = values["step_size"]
         if isinstance(size, dict):
             kind = str(size["kind"])

@@ -88,6 +88,7 @@ def summarise(
     sample_stats: Mapping[str, NDArray[np.generic]],
     temperature: float,
     chains: Sequence[int] | None = None,
+    others: Mapping[str, float] | None = None,
 ) -> Summary:
     """Return the summary of arrays (chain, draw, ...).
 
@@ -96,13 +97,15 @@ def summarise(
         sample_stats: how the run went.
         temperature: T, which the temperatures among them are compared with.
         chains: the walkers that count; all if not given.
+        others: what further averages are compared with, by name.
     """
     lines, left_out = list[Line](), 0
+    expected = {**dict.fromkeys(TEMPERATURES, temperature), **(others or {})}
     for name, whole in {**posterior, **sample_stats}.items():
         array = whole if chains is None else whole[list(chains)]
         left_out += max(0, math.prod(array.shape[2:]) - MAX_ENTRIES)
-        expected = temperature if name in TEMPERATURES else None
-        lines += [_line(entry, draws, expected) for entry, draws in _entries(name, array)]
+        wanted = expected.get(name)
+        lines += [_line(entry, draws, wanted) for entry, draws in _entries(name, array)]
     return Summary(tuple(lines), left_out)
 
 

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from ..geometry import Flat, Hidden, Manifold
 from ..integrators import Integrator
 from ..noise import NoiseSource
-from ..potentials.base import Evaluator, Minibatched, Potential
+from ..potentials.base import Batch, Evaluator, Minibatched, Potential
+from .on_manifold import OnManifold
 
 __all__ = ["World", "minibatched"]
 
@@ -17,37 +19,50 @@ class World:
     """What a run steps in.
 
     Attributes:
-        integrator: the method.
-        potential: the target.
+        integrator: the method, as it runs in its ensemble.
+        target: U of the positions.
+        potential: U of the coordinates that are moved; the same in flat space.
         noise: the run's stream of variates.
         batches: generator of the batches; None where the target takes none.
         evaluate: the counting evaluator that eager steps use.
+        method: the method without its ensemble.
+        geometry: the manifold.
     """
 
     integrator: Integrator
+    target: Potential
     potential: Potential
     noise: NoiseSource
     batches: torch.Generator | None
     evaluate: Evaluator
+    method: Integrator
+    geometry: Manifold
 
     @classmethod
     def make(
         cls,
         integrator: Integrator,
-        potential: Potential,
+        target: Potential,
         noise: NoiseSource,
         batches: torch.Generator,
         num_walkers: int,
+        *,
+        method: Integrator | None = None,
+        geometry: Manifold | None = None,
     ) -> "World":
         """Make the world of a run; the batches are used if the target is minibatched."""
-        target = minibatched(potential)
-        if target is None:
-            return cls(integrator, potential, noise, None, Evaluator(potential))
+        manifold = geometry if geometry is not None else Flat()
+        is_hidden = isinstance(manifold, Hidden)
+        potential = OnManifold(target, manifold) if is_hidden else target
+        batched = minibatched(target)
+        kept = batches if batched is not None else None
 
-        def draw() -> Tensor:
-            return target.draw_batch(num_walkers, batches)
+        def draw() -> Batch:
+            return None if batched is None else batched.draw_batch(num_walkers, batches)
 
-        return cls(integrator, potential, noise, batches, Evaluator(potential, draw))
+        evaluate = Evaluator(potential, draw if batched is not None else None)
+        own = method if method is not None else integrator
+        return cls(integrator, target, potential, noise, kept, evaluate, own, manifold)
 
     def save(self) -> dict[str, Tensor]:
         """Return the positions of the streams."""

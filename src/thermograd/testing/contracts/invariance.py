@@ -8,7 +8,7 @@ precision   float32 agrees with float64 to 1e-5
 import torch
 from torch import Tensor
 
-from ...integrators import Integrator
+from ...integrators import Integrator, scalars_of
 from ...potentials.base import Evaluator
 from ...sampling.engine import make_part
 from ...state import Env
@@ -39,11 +39,17 @@ def invariance(integrator: Integrator) -> list[Verdict]:
 
 
 def grid(setting: Setting, steps: int = 1) -> tuple[Tensor, Tensor]:
-    """Return three states and noise for some steps, spread without a pattern."""
+    """Return three states and noise for some steps, spread without a pattern.
+
+    What a method carries beside positions and momenta is above 0, as squares and counts are.
+    """
     num_noise = steps * setting.count_draws(_STEP) * setting.num_params
     total = setting.num_state + num_noise
     spread = torch.sin(2.4 * torch.arange(1, 3 * total + 1, dtype=torch.float64)).reshape(3, -1)
-    return spread[:, : setting.num_state], spread[:, setting.num_state :]
+    states, moving = spread[:, : setting.num_state], setting.num_moving
+    own = moving - len(scalars_of(setting.integrator))
+    states = torch.cat([states[:, :own], states[:, own:].abs()], dim=1)
+    return states, spread[:, setting.num_state :]
 
 
 def _joined(setting: Setting, states: Tensor, variates: Tensor) -> Tensor:

@@ -115,7 +115,7 @@ class Setting:
         )
         if has_momenta:
             part.p = columns[d : 2 * d]
-        for name, column in zip(part.scalars, columns[2 * d :], strict=False):
+        for name, column in zip(part.scalars, columns[d * (1 + has_momenta) :], strict=False):
             part.scalars[name] = column.flatten()
         return part
 
