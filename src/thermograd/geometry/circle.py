@@ -59,6 +59,11 @@ class Circle:
         return True
 
     @property
+    def drift_projects(self) -> bool:
+        """There is nothing to project."""
+        return True
+
+    @property
     def is_joint(self) -> bool:
         """Every weight has a circle of its own."""
         return False

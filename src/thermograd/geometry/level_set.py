@@ -62,6 +62,11 @@ class LevelSet:
         return False
 
     @property
+    def drift_projects(self) -> bool:
+        """Its Newton iteration wants to start near by."""
+        return False
+
+    @property
     def is_joint(self) -> bool:
         """G sees all tensors at once."""
         return True

@@ -60,6 +60,11 @@ class Sphere:
         return False
 
     @property
+    def drift_projects(self) -> bool:
+        """It projects on its way."""
+        return True
+
+    @property
     def is_joint(self) -> bool:
         """No sphere spans two tensors."""
         return False
