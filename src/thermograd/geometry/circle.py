@@ -78,6 +78,14 @@ class Circle:
         """The arc stands for the weight."""
         return True
 
+    def row_length(self, shape: tuple[int, ...]) -> int:
+        """Every weight is a row."""
+        return 1
+
+    def of_rows(self) -> "Circle":
+        """The same circles."""
+        return self
+
     def drift(self, part: Part, dt: float) -> None:
         add_(part.q, part.p, dt / part.mass)
 
@@ -119,13 +127,13 @@ class Circle:
             )
         return [x.clamp(-limit, limit).asin_().mul_(self.radius) for x in sine]
 
-    def positions(self, x: Params) -> Params:
-        theta = sines(x, self.radius)
+    def positions(self, x: Params, out: Params | None = None) -> Params:
+        theta = sines(x, self.radius, out)
         decay_add_(theta, theta, self.radius, 0.0)
         return theta
 
-    def pull_back(self, x: Params, f: Params) -> Params:
-        cosine = cosines(x, self.radius)
+    def pull_back(self, x: Params, f: Params, out: Params | None = None) -> Params:
+        cosine = cosines(x, self.radius, out)
         mul_(cosine, f)
         return cosine
 
