@@ -15,11 +15,11 @@ degrees           r s − s(s + 1)/2 for each matrix
     E(Λ) = E₀ − (H + Hᵀ),   H = Λ (M − ½Λ),   E₀ = Q̄ᵀQ̄ − I,   M = QᵀQ̄,   Λ ← Λ + ½ E(Λ)
 
 so an iteration costs one product s × s × s, and only the products around it O(r s²): three for a
-retraction, five for a drift. It starts at ½(M + Mᵀ) − I, which takes off what a momentum that is
-not tangent adds. E₀ is taken from the matrices as they are: the rounding of a step is corrected by
-the next. The contraction per iteration is about dt |QᵀP|/m, and a solution exists only where that
-is small; if none is found nothing is changed and an error says so. RATTLE is reversible, symplectic
-and of second order.
+retraction, five for a drift. It starts at ½ E₀, which takes off to first order what a momentum that
+is not tangent adds. E₀ is taken from the matrices as they are: the rounding of a step is corrected
+by the next. The contraction per iteration is about dt |QᵀP|/m, and a solution exists only where
+that is small; if none is found nothing is changed and an error says so. RATTLE is reversible,
+symplectic and of second order.
 
 References:
     Vlaar (2022), thesis, University of Edinburgh, eqs. (4.15), (4.49)-(4.57), whose Algorithms
@@ -68,7 +68,7 @@ class Orthogonal:
             multiplier = _solve(q.mT @ free, free.mT @ free, "drift", far)
             pull = q @ multiplier
             end = free.sub_(pull)
-            momenta = p - pull / far if far else p
+            momenta = torch.sub(p, pull, alpha=1 / far, out=pull) if far else p
             moved.append((members, end, _tangent(end, momenta)))
         for members, q, p in moved:
             _unstack(part.q, members, q)
@@ -172,14 +172,14 @@ def _tangent(q: Tensor, p: Tensor) -> Tensor:
 
 
 def _solve(m: Tensor, gram: Tensor, what: str, far: float | None) -> Tensor:
-    """Return the multiplier Λ for M = QᵀQ̄ and the Gram matrix of Q̄.
+    """Return the multiplier Λ for M = QᵀQ̄ and the Gram matrix of Q̄, which it overwrites.
 
     Raises:
         ConvergenceError: if none is found.
     """
-    eye = torch.eye(gram.shape[1], dtype=gram.dtype, device=gram.device)
-    start = gram - eye
-    multiplier = torch.add(m, m.mT).mul_(0.5).sub_(eye)
+    start = gram
+    start.diagonal(dim1=1, dim2=2).sub_(1.0)
+    multiplier = 0.5 * start
     tolerance = 4 * torch.finfo(gram.dtype).eps
     size = math.inf
     for _ in range(_ITERATIONS):

@@ -54,8 +54,7 @@ class Rows:
         self.geometry = geometry
         self.each = geometry.of_rows()
         hidden = geometry if isinstance(geometry, Hidden) and geometry.hidden else None
-        seen: object = geometry
-        self._chart = seen if isinstance(seen, Chart) and seen.is_chart else None
+        self._chart = _chart_of(geometry)
         self._slack = hidden.hidden if hidden is not None and not hidden.is_chart else ""
         self._names = ("momenta",) if has_momenta else ()
         if hidden is not None:
@@ -152,6 +151,10 @@ def rows_of(geometry: Manifold, method: CutIntegrator, params: Sequence[Tensor])
     if any(geometry.row_length(q.shape) == 0 for q in params):
         return None
     return Rows(geometry, method.has_momenta)
+
+
+def _chart_of(geometry: object) -> Chart | None:
+    return geometry if isinstance(geometry, Chart) and geometry.is_chart else None
 
 
 def _flat(tensors: Sequence[Tensor]) -> Tensor:
