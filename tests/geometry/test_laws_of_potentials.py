@@ -25,8 +25,8 @@ AXES = (0.8, 1.1)
 @pytest.mark.parametrize(
     ("shape", "word", "h"),
     [
-        ((4, 2), "BAOAB", 0.1),
-        ((4, 2), "OBABO", 0.2),
+        ((4, 2), "OBABO", 0.1),
+        ((4, 2), "BAOAB", 0.2),
         ((4, 2), "euler_maruyama", 0.006),
         ((3, 5), "OBABO", 0.1),
     ],

@@ -18,7 +18,7 @@ so an iteration costs one product s × s × s, and only the products around it O
 retraction, five for a drift. It starts at ½ E₀, which takes off to first order what a momentum that
 is not tangent adds. E₀ is taken from the matrices as they are: the rounding of a step is corrected
 by the next. The contraction per iteration is about dt |QᵀP|/m, and a solution exists only where
-that is small; if none is found nothing is changed and an error says so. RATTLE is reversible,
+that is small; if none is found the positions are kept and an error says so. RATTLE is reversible,
 symplectic and of second order.
 
 References:
@@ -37,7 +37,7 @@ from .._errors import ConvergenceError, ParameterError
 from ..state import Params, Part
 from ._base import Example
 
-_ITERATIONS = 60
+_ITERATIONS = 200
 _SURE = 0.2  # an error that shrank so fast shrinks so again
 
 
@@ -197,8 +197,8 @@ def _solve(m: Tensor, gram: Tensor, what: str, far: float | None) -> Tensor:
     step = "" if far is None else f" of dt/m = {far:.3g}"
     raise ConvergenceError(
         f"the projection of the {what}{step} on orthogonal matrices was not found (residual "
-        f"{size:.2g} after at most {_ITERATIONS} iterations); nothing was changed. Take a smaller "
-        "step size or temperature: dt |QᵀP| must stay well below 1"
+        f"{size:.2g} after at most {_ITERATIONS} iterations); the positions were kept. Take a "
+        "smaller step size or temperature: dt |QᵀP| must stay well below 1"
     )
 
 
