@@ -32,7 +32,7 @@ def net(seed: int, *shapes: tuple[int, ...]) -> nn.ParameterList:
 
 
 def held(model: nn.Module, rule: Manifold, **settings: Any) -> ConstrainedLangevin:
-    given = {"lr": 0.0, "friction": GAMMA, "temperature": T, "mass": M, **settings}
+    given: dict[str, Any] = {"lr": 0.0, "friction": GAMMA, "temperature": T, "mass": M, **settings}
     with torch.no_grad():
         for param in model.parameters():
             rule.settle([param.unsqueeze(0)])

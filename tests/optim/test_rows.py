@@ -75,7 +75,7 @@ def test_joined_rows_go_on_bitwise_from_a_saved_state_and_in_a_copy(
     opt = held(params, rule, "BAOAB", temperature=0.7, generator=seeded(seed + 9))
     advance(opt, params, 3)
     saved, values = copy.deepcopy(opt.state_dict()), [p.detach().clone() for p in params]
-    twin = copy.deepcopy({"params": params, "opt": opt})
+    twin: dict[str, Any] = copy.deepcopy({"params": params, "opt": opt})
     advance(opt, params, 3)
     advance(twin["opt"], twin["params"], 3)
     others = net(seed + 1)
