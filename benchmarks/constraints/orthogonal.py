@@ -7,6 +7,7 @@ of `geoopt`, make a square matrix of the larger dimension, so they take no part 
 thousands.
 """
 
+import time
 from collections.abc import Callable, Iterable
 from itertools import cycle
 from typing import Any
@@ -22,7 +23,7 @@ from thermograd.optim import OColod, OColud, from_sgd
 Shape = tuple[int, int]
 LR, MOMENTUM = 0.01, 0.9
 LARGEST = 1024  # larger dimension up to which methods with a square matrix of it take part
-MOVES = 20  # steps before a residual is read, at least
+MOVES = 8  # steps before a residual is read, at least
 
 RESNET_34: tuple[Shape, ...] = (
     (64, 27),
@@ -57,8 +58,8 @@ def rows(rounds: int) -> list[dict[str, Any]]:
 def _row(name: str, shapes: tuple[Shape, ...], rounds: int) -> dict[str, Any]:
     racers = entries(shapes, STEEP in name)
     works = {title: work for title, (work, _) in racers.items()}
-    few = min(rounds, 3) if len(shapes) > 1 else rounds
-    best = race(works, few, slot=0.02)
+    few = min(rounds, 2) if len(shapes) > 1 else rounds
+    best = race(works, few, slot=0.02, clock=time.process_time)
     for work in works.values():
         for _ in range(max(0, MOVES - few) if len(shapes) == 1 else 0):
             work()

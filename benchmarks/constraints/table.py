@@ -15,6 +15,7 @@ def render(result: Record) -> str:
 
 Measured on {result["date"]}: {versions}; {machine["cpu"]}, {machine["cores"]} cores,
 {machine["threads"]} thread, load {machine["load"]:.1f}; best of {result["rounds"]} rounds in turns.
+Times are of the processor, so that what else the machine does counts little.
 
 ### Circles and spheres
 

@@ -38,6 +38,7 @@ from ..state import Params, Part
 from ._base import Example
 
 _ITERATIONS = 200
+_LARGE = 1 << 16  # elements from which putting matrices together costs more than it saves
 _SURE = 0.2  # an error that shrank so fast shrinks so again
 
 
@@ -66,7 +67,7 @@ class Orthogonal:
         for members, q, p in _stacks(part.q, part.p):
             free = torch.add(q, p, alpha=far)
             multiplier = _solve(q.mT @ free, free.mT @ free, "drift", far)
-            pull = q @ multiplier
+            pull = _times(q, multiplier)
             end = free.sub_(pull)
             momenta = torch.sub(p, pull, alpha=1 / far, out=pull) if far else p
             moved.append((members, end, _tangent(end, momenta)))
@@ -87,7 +88,7 @@ class Orthogonal:
                 for tensor, before in zip(part.q, old, strict=True):
                     tensor.copy_(before)
                 raise
-            moved.append((members, free - q @ multiplier))
+            moved.append((members, free - _times(q, multiplier)))
         for members, q in moved:
             _unstack(part.q, members, q)
 
@@ -142,20 +143,24 @@ def _matrix(tensor: Tensor) -> Tensor:
 
 
 def _stacks(xs: Params, ys: Params) -> Iterator[tuple[list[int], Tensor, Tensor]]:
-    """Yield the tensors of one matrix shape together, with their places in the list."""
+    """Yield small tensors of one shape together, others alone, with their places in the list."""
     places: dict[tuple[int, ...], list[int]] = {}
-    pairs = [(_matrix(x), _matrix(y)) for x, y in zip(xs, ys, strict=True)]
-    for number, (x, _) in enumerate(pairs):
-        places.setdefault(tuple(x.shape), []).append(number)
+    for number, x in enumerate(xs):
+        alone = (number,) if x.numel() > _LARGE else ()
+        places.setdefault((*_flat_shape(x), *alone), []).append(number)
     for members in places.values():
-        if len(members) == 1:
-            yield members, *pairs[members[0]]
-        else:
-            yield (
-                members,
-                torch.cat([pairs[k][0] for k in members]),
-                torch.cat([pairs[k][1] for k in members]),
-            )
+        yield members, _stack([xs[k] for k in members]), _stack([ys[k] for k in members])
+
+
+def _flat_shape(x: Tensor) -> tuple[int, ...]:
+    return (*x.shape[:2], x[0, 0].numel())
+
+
+def _stack(tensors: Params) -> Tensor:
+    """Return matrices (n, r, s) with r ≥ s; wide ones are put together first, then transposed."""
+    if len(tensors) == 1:
+        return _matrix(tensors[0])
+    return _matrix(torch.cat([tensor.reshape(_flat_shape(tensor)) for tensor in tensors]))
 
 
 def _unstack(xs: Params, members: Sequence[int], stack: Tensor) -> None:
@@ -166,9 +171,21 @@ def _unstack(xs: Params, members: Sequence[int], stack: Tensor) -> None:
         xs[k].copy_(shaped.reshape(xs[k].shape))
 
 
+def _is_transposed(q: Tensor) -> bool:
+    return q.stride(1) == 1 and q.stride(2) > 1
+
+
+def _times(q: Tensor, symmetric: Tensor) -> Tensor:
+    """Return Q S in the layout of Q."""
+    return (symmetric @ q.mT).mT if _is_transposed(q) else q @ symmetric
+
+
 def _tangent(q: Tensor, p: Tensor) -> Tensor:
     along = q.mT @ p
-    return torch.baddbmm(p, q, along + along.mT, alpha=-0.5)
+    twice = along + along.mT
+    if _is_transposed(q):
+        return torch.baddbmm(p.mT, twice, q.mT, alpha=-0.5).mT
+    return torch.baddbmm(p, q, twice, alpha=-0.5)
 
 
 def _solve(m: Tensor, gram: Tensor, what: str, far: float | None) -> Tensor:
