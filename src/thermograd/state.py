@@ -43,6 +43,11 @@ class Geometry(Protocol):
         """Whether there is no constraint."""
         ...
 
+    @property
+    def drift_projects(self) -> bool:
+        """Whether a drift ends the same for p and for Π p, so that p need not be projected."""
+        ...
+
     def drift(self, part: "Part", dt: float) -> None:
         """Advance the positions along the geodesic of the momenta for time `dt`."""
         ...

@@ -6,11 +6,12 @@ from typing import Any, TypeVar
 
 from torch import Tensor
 
+from .._errors import EvaluationError
 from .._foreach import is_packed
 from ..geometry import Manifold
 from ..integrators import CutIntegrator, Integrator, Update
 from ..splitting import Word
-from ..state import Force, Part
+from ..state import Env, Force, Part
 from ._bad_input import thermostat_of
 from ._tiles import Columns
 
@@ -63,3 +64,23 @@ def name_of(method: Integrator) -> str:
     if isinstance(method, Update):
         return getattr(method.update, "__name__", repr(method.update))
     return type(method).__name__
+
+
+def move(method: CutIntegrator, part: Part, pending: float | None, h: float, env: Env) -> None:
+    """Finish the step that waits for this force, and begin the next."""
+    part.force.is_fresh = True
+    if pending is not None or not method.before_drifts:
+        method.cycle(part, h if pending is None else pending, h, env)
+        return
+    if part.p:
+        part.geometry.project_tangent(part)
+    method.before(part, h, env)
+
+
+def no_force(part: Part, component: str | None = None) -> None:
+    """Refuse to evaluate a force.
+
+    Raises:
+        EvaluationError: always.
+    """
+    raise EvaluationError("an optimizer cannot evaluate a force; the method asked for a second one")
