@@ -40,9 +40,8 @@ class Draws:
             return drawn
 
         evaluate = Evaluator(world.potential, batch if next_batch is not None else None)
-        streams = world.save()
-        world.integrator.step(part, h, Env(_Recorder(world.noise, self._draws), evaluate))
-        world.load(streams)
+        with world.aside():
+            world.integrator.step(part, h, Env(_Recorder(world.noise, self._draws), evaluate))
         self.counts = evaluate.counts
         normals = [place for place, (kind, _) in enumerate(self._draws) if kind == "normal"]
         self._last_normal = max(normals, default=0)
@@ -63,10 +62,8 @@ class Draws:
 
     def tape_of_no_effect(self) -> list[Tensor]:
         """Return a tape to trace with; the streams stay where they are."""
-        streams = self._world.save()
-        tape = clone(self.tape())
-        self._world.load(streams)
-        return tape
+        with self._world.aside():
+            return clone(self.tape())
 
     def sort(self, tape: Sequence[Tensor]) -> tuple[list[list[Tensor]], list[Tensor], list[Tensor]]:
         """Sort a tape into normals by call, uniforms and batches."""

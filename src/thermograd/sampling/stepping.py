@@ -258,11 +258,13 @@ def _compare(compiled: CompiledStep, part: Part, world: World, h: float) -> None
 @contextmanager
 def _rehearsal(part: Part, world: World) -> Generator[None]:
     """Put the state, the counts and the streams back afterwards."""
-    before, counts, streams = clone(_tensors(part)), dict(world.evaluate.counts), world.save()
-    yield
-    copy_(_tensors(part), before)
-    world.evaluate.counts = counts
-    world.load(streams)
+    before, counts = clone(_tensors(part)), dict(world.evaluate.counts)
+    try:
+        with world.aside():
+            yield
+    finally:
+        copy_(_tensors(part), before)
+        world.evaluate.counts = counts
 
 
 def _seconds_per_step(
