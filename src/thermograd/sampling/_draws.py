@@ -36,7 +36,9 @@ class Draws:
 
         def batch() -> Batch:
             drawn = next_batch() if next_batch is not None else None
-            self._draws.append(("batch", [drawn] if isinstance(drawn, Tensor) else []))
+            if not isinstance(drawn, Tensor):
+                raise EvaluationError(f"batches must be tensors of indices; got {drawn!r}")
+            self._draws.append(("batch", [drawn]))
             return drawn
 
         evaluate = Evaluator(world.potential, batch if next_batch is not None else None)

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
@@ -43,6 +43,10 @@ class World:
     evaluate: Evaluator
     method: Integrator
     geometry: Manifold
+    _own: list[torch.Generator] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._own = list(_generators(self.target))
 
     @classmethod
     def make(
@@ -75,7 +79,7 @@ class World:
         state = {f"noise.{name}": value for name, value in self.noise.state_dict().items()}
         if self.batches is not None:
             state["batches"] = self.batches.get_state()
-        for number, generator in enumerate(_generators(self.potential)):
+        for number, generator in enumerate(self._own):
             state[f"target.{number}"] = generator.get_state()
         return state
 
@@ -85,7 +89,7 @@ class World:
         self.noise.load_state_dict(noise)
         if self.batches is not None:
             self.batches.set_state(state["batches"].cpu())
-        for number, generator in enumerate(_generators(self.potential)):
+        for number, generator in enumerate(self._own):
             generator.set_state(state[f"target.{number}"].cpu())
 
     @contextmanager
