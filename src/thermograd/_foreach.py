@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch._utils import _flatten_dense_tensors
+from torch.utils._python_dispatch import _len_torch_dispatch_stack
 
 _SMALL = 1 << 14
 
@@ -70,13 +71,18 @@ def _wave(
         angles = list(torch._foreach_mul(list(xs), 1.0 / radius))
     else:
         angles = [torch.mul(x, 1.0 / radius, out=y) for x, y in zip(xs, out, strict=True)]
-    if torch.compiler.is_compiling() or not is_packed(angles) or not angles[0].is_cpu:
+    if _is_traced() or not is_packed(angles) or not angles[0].is_cpu:
         plain(angles)
         return angles
     for angle in angles:
         array = angle.detach().numpy()
         fast(array, out=array)
     return angles
+
+
+def _is_traced() -> bool:
+    """Whether torch writes down what is done, which it cannot of numpy."""
+    return torch.compiler.is_compiling() or _len_torch_dispatch_stack() > 0
 
 
 def mul_(xs: Sequence[Tensor], ys: Sequence[Tensor]) -> None:
