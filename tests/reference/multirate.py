@@ -4,12 +4,12 @@ In tensors, with one rounding where torch's optimizers have one, so that equalit
 `torch.add(x, y, alpha=a)` is x + a y. `h` is the source's step size, that of the slow part.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
 
-Gradients = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
+Gradients = Callable[[Tensor, Tensor], Sequence[Tensor]]
 
 
 def plus(x: Tensor, a: float, y: Tensor) -> Tensor:
