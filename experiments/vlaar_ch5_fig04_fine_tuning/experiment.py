@@ -30,7 +30,7 @@ class Setting:
     first_epochs: int = 8
     first_rate: float = 0.05
     first_images: int = 10_000
-    images: int = 2_500
+    images: int = 2_000
     epochs: int = 5
     rates: tuple[float, ...] = (0.001, 0.003, 0.01)
     batch_size: int = 32
@@ -54,25 +54,21 @@ def only(patterns: tuple[str, ...]) -> Method:
     return make
 
 
-def multirate(patterns: tuple[str, ...], *, linear_drift: bool = True) -> Method:
+def multirate(patterns: tuple[str, ...]) -> Method:
     """Tune some layers with every gradient and the rest with every fifth."""
 
     def make(model: nn.Module, rate: float) -> torch.optim.Optimizer:
         parts = by_pattern(model, dict.fromkeys(patterns, "fast"), rest="slow")
-        return MultirateSGD(
-            model, rate, k=K, momentum=MOMENTUM, partition=parts, linear_drift=linear_drift
-        )
+        return MultirateSGD(model, rate, k=K, momentum=MOMENTUM, partition=parts)
 
     return make
 
 
 METHODS: dict[str, Method] = {
     "sgd": sgd,
-    "only_fc": only(HEAD),
     "only_block_fc": only(BLOCK),
     "multirate_fc": multirate(HEAD),
     "multirate_block_fc": multirate(BLOCK),
-    "no_drift_block_fc": multirate(BLOCK, linear_drift=False),
 }
 
 

@@ -29,7 +29,7 @@ class Setting:
     points: int = 500
     test_points: int = 1000
     batch_size: int = 25
-    steps: int = 20_000
+    steps: int = 10_000
     seeds: int = 5
 
 
