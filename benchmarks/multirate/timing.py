@@ -12,12 +12,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from thermograd.models import resnet34
 from thermograd.multirate import time_ratio
 from thermograd.noise import seeded
 from thermograd.optim import MultirateSGD
 from thermograd.partitions import by_pattern
-
-from .resnet import resnet34
 
 LR, MOMENTUM, K = 0.001, 0.9, 5
 FAST = {"fc": ("fc.*",), "last block and fc": ("layer4.2.*", "fc.*")}
@@ -69,7 +68,7 @@ def _batch(size: int) -> tuple[Tensor, Tensor]:
 
 def _cycle(setting: Setting, x: Tensor, y: Tensor, fast: str | None) -> Work:
     """Return k steps of training, of SGD-m if no part is fast."""
-    model = resnet34(setting.width)
+    model = resnet34(width=setting.width, generator=seeded(3))
     if fast is None:
         opt: torch.optim.Optimizer = torch.optim.SGD(model.parameters(), LR, momentum=MOMENTUM)
     else:
@@ -96,7 +95,7 @@ def _shares(setting: Setting, x: Tensor, y: Tensor) -> dict[str, Work]:
 
 def _backward(setting: Setting, x: Tensor, y: Tensor, fast: str | None) -> Work:
     """Return a backward pass to some parameters only, timed without its forward pass."""
-    model = resnet34(setting.width)
+    model = resnet34(width=setting.width, generator=seeded(3))
     params = list(model.parameters())
     if fast is not None:
         model.requires_grad_(False)

@@ -6,12 +6,12 @@ from dataclasses import asdict, dataclass
 
 import torch
 from torch import nn
-from vlaar_ch5_common.resnet import resnet18
 from vlaar_ch5_common.training import Data, percent, summarised, train
 
 from thermograd.data import load
 from thermograd.data.patches import augment, draw_patch
 from thermograd.experiments import Result
+from thermograd.models import resnet18
 from thermograd.noise import seeded
 from thermograd.optim import TwoRateSGD
 
@@ -72,7 +72,7 @@ def _measure(data: Data, test: Data, setting: Setting) -> Result:
         patch = draw_patch(10, 3, generator=generator)
         x, _ = augment(*data, patch, generator=generator)
         for name, make in METHODS.items():
-            model = resnet18(10, setting.width, seed)
+            model = resnet18(10, width=setting.width, generator=seeded(seed))
             train(
                 model,
                 make(model),

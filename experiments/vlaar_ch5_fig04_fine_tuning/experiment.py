@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 
 import torch
 from torch import Tensor, nn
-from vlaar_ch5_common.resnet import resnet18
 from vlaar_ch5_common.training import Data, percent, summarised, train
 
 from thermograd.data import load
 from thermograd.experiments import Result
+from thermograd.models import resnet18
 from thermograd.noise import seeded
 from thermograd.optim import MultirateSGD
 from thermograd.partitions import by_pattern
@@ -19,7 +19,7 @@ from thermograd.partitions import by_pattern
 Method = Callable[[nn.Module, float], torch.optim.Optimizer]
 
 SEED, MOMENTUM, K = 0, 0.9, 5
-BLOCK, HEAD = ("layer4.1.*", "fc.*"), ("fc.*",)
+BLOCK = ("layer4.1.*", "fc.*")
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Setting:
     first_images: int = 10_000
     images: int = 2_000
     epochs: int = 5
-    rates: tuple[float, ...] = (0.001, 0.003, 0.01)
+    rates: tuple[float, ...] = (0.003, 0.01, 0.03)
     batch_size: int = 32
     seeds: int = 5
 
@@ -40,18 +40,6 @@ class Setting:
 def sgd(model: nn.Module, rate: float) -> torch.optim.Optimizer:
     """Tune everything at one rate."""
     return torch.optim.SGD(model.parameters(), rate, momentum=MOMENTUM)
-
-
-def only(patterns: tuple[str, ...]) -> Method:
-    """Tune some layers and freeze the rest."""
-
-    def make(model: nn.Module, rate: float) -> torch.optim.Optimizer:
-        parts = by_pattern(model, dict.fromkeys(patterns, "fast"), rest="frozen").split(model)
-        for q in parts["frozen"].values():
-            q.requires_grad_(False)
-        return torch.optim.SGD(parts["fast"].values(), rate, momentum=MOMENTUM)
-
-    return make
 
 
 def multirate(patterns: tuple[str, ...]) -> Method:
@@ -66,8 +54,6 @@ def multirate(patterns: tuple[str, ...]) -> Method:
 
 METHODS: dict[str, Method] = {
     "sgd": sgd,
-    "only_block_fc": only(BLOCK),
-    "multirate_fc": multirate(HEAD),
     "multirate_block_fc": multirate(BLOCK),
 }
 
@@ -90,11 +76,14 @@ def full() -> Result:
 
 def _measure(data: tuple[Data, Data], setting: Setting) -> Result:
     first, second = ([_half(part, number) for part in data] for number in (0, 1))
-    model = resnet18(5, setting.width, SEED)
+    model = resnet18(5, width=setting.width, generator=seeded(SEED))
     opt = torch.optim.SGD(model.parameters(), setting.first_rate, MOMENTUM, weight_decay=5e-4)
     some = (first[0][0][: setting.first_images], first[0][1][: setting.first_images])
     train(model, opt, some, batch_size=128, epochs=setting.first_epochs, seed=SEED)
-    rate = max(setting.rates, key=lambda rate: _validated(model, second[0], setting, rate))
+    rates: dict[str, float] = {}
+    for name, make in METHODS.items():
+        found = {rate: _validated(model, second[0], setting, make, rate) for rate in setting.rates}
+        rates[name] = max(found, key=lambda rate: found[rate])
     runs: dict[str, list[float]] = defaultdict(list)
     for seed in range(setting.seeds):
         order = torch.randperm(len(second[0][0]), generator=seeded(seed))[: setting.images]
@@ -105,7 +94,7 @@ def _measure(data: tuple[Data, Data], setting: Setting) -> Result:
             tuned.get_submodule("fc").load_state_dict(head)
             seconds = train(
                 tuned,
-                make(tuned, rate),
+                make(tuned, rates[name]),
                 tuned_on,
                 batch_size=setting.batch_size,
                 epochs=setting.epochs,
@@ -113,19 +102,20 @@ def _measure(data: tuple[Data, Data], setting: Setting) -> Result:
             )
             runs[f"{name}_percent"].append(percent(tuned, second[1]))
             runs[f"{name}_seconds"].append(seconds)
-    measured = {"rate": rate, **_compared(runs, percent(model, first[1]))}
+    measured = {f"{name}_rate": rate for name, rate in rates.items()}
+    measured |= _compared(runs, percent(model, first[1]))
     return Result(measured, asdict(setting), SEED)
 
 
-def _validated(model: nn.Module, data: Data, setting: Setting, rate: float) -> float:
-    """Return what SGD-m reaches at a rate on training images that it has not seen."""
+def _validated(model: nn.Module, data: Data, setting: Setting, make: Method, rate: float) -> float:
+    """Return what a method reaches at a rate on training images that it has not seen."""
     order = torch.randperm(len(data[0]), generator=seeded(setting.seeds))
     chosen, other = order[: setting.images], order[setting.images : 2 * setting.images]
     tuned = copy.deepcopy(model)
     tuned.get_submodule("fc").load_state_dict(_new_head(model, setting.seeds))
     pair = (data[0][chosen], data[1][chosen])
     size, epochs = setting.batch_size, setting.epochs
-    train(tuned, sgd(tuned, rate), pair, batch_size=size, epochs=epochs, seed=setting.seeds)
+    train(tuned, make(tuned, rate), pair, batch_size=size, epochs=epochs, seed=setting.seeds)
     return percent(tuned, (data[0][other], data[1][other]))
 
 
