@@ -17,6 +17,11 @@ def add_(xs: Sequence[Tensor], ys: Sequence[Tensor], alpha: float) -> None:
     torch._foreach_add_(list(xs), list(ys), alpha=alpha)
 
 
+def add(xs: Sequence[Tensor], ys: Sequence[Tensor], alpha: float) -> list[Tensor]:
+    """Return x + alpha y."""
+    return list(torch._foreach_add(list(xs), list(ys), alpha=alpha))
+
+
 def decay_add_(xs: Sequence[Tensor], ys: Sequence[Tensor], decay: float, gain: float) -> None:
     """Set x ← decay x + gain y; a gain of 0 reads no y."""
     if decay != 1.0:
@@ -88,6 +93,13 @@ def _is_traced() -> bool:
 def mul_(xs: Sequence[Tensor], ys: Sequence[Tensor]) -> None:
     """Set x ← x y."""
     torch._foreach_mul_(list(xs), list(ys))
+
+
+def blend(shares: Sequence[Tensor], low: float, high: float) -> list[Tensor]:
+    """Return low where a share is 0 and high where it is 1."""
+    mixed = list(torch._foreach_mul(list(shares), high - low))
+    torch._foreach_add_(mixed, low)
+    return mixed
 
 
 def dot(xs: Sequence[Tensor], ys: Sequence[Tensor]) -> Tensor:

@@ -89,6 +89,8 @@ class Part:
         energy: U per walker at the last evaluation, shape (W,); None where nobody computes it.
         records: what a method reports of its last step, each (W,), such as "acceptance".
         is_packed: whether every tensor is float32 and contiguous, which one-pass kernels need.
+        momentum: decay μ of the momenta in one step, for methods that are told it in place of γ.
+        weight_decay: ω ≥ 0, for methods that add ω q to the gradient.
     """
 
     q: Params
@@ -106,6 +108,8 @@ class Part:
     energy: Tensor | None = None
     records: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
     is_packed: bool = False
+    momentum: float | None = None
+    weight_decay: float = 0.0
 
     @property
     def is_cold(self) -> bool:

@@ -29,9 +29,10 @@ def enter(table: dict[str, _Entry], key: str, entry: _Entry) -> str:
 
 def part_of(columns: Columns, group: Group, scalars: dict[str, Tensor], geometry: Manifold) -> Part:
     """Return columns as a part with a group's settings."""
-    friction = float(group["friction"])
+    friction, momentum = float(group["friction"]), None
     if group["momentum"] is not None:
         h, mu = float(group["lr"]), float(group["momentum"])
+        momentum = mu
         friction = -math.log(mu) / h if h > 0 and mu > 0 else (math.inf if h > 0 else 0.0)
     return Part(
         q=columns.q,
@@ -45,6 +46,8 @@ def part_of(columns: Columns, group: Group, scalars: dict[str, Tensor], geometry
         aux=columns.aux,
         scalars=scalars,
         is_packed=is_packed(*columns.lists()),
+        momentum=momentum,
+        weight_decay=float(group.get("weight_decay", 0.0)),
     )
 
 
