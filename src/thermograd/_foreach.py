@@ -9,7 +9,10 @@ from torch import Tensor
 from torch._utils import _flatten_dense_tensors
 from torch.utils._python_dispatch import _len_torch_dispatch_stack
 
+from ._workspace import Workspace
+
 _SMALL = 1 << 14
+_FEW = 8
 
 
 def add_(xs: Sequence[Tensor], ys: Sequence[Tensor], alpha: float) -> None:
@@ -207,6 +210,19 @@ def nesterov_(
 def added(xs: Sequence[Tensor], ys: Sequence[Tensor], alpha: float) -> list[Tensor]:
     """Return x + alpha y."""
     return list(torch._foreach_add(list(xs), list(ys), alpha=alpha))
+
+
+def pulled(
+    gs: Sequence[Tensor], ys: Sequence[Tensor], xs: Sequence[Tensor], gain: float, space: Workspace
+) -> list[Tensor]:
+    """Return g + gain (y − x), in scratch memory where fresh pages would cost more than the sum."""
+    if len(ys) > _FEW or xs[0].dtype is not ys[0].dtype:
+        return added(gs, added(ys, xs, -1.0), gain)
+    _, found = space.like(ys)
+    for g, y, x, d in zip(gs, ys, xs, found, strict=True):
+        torch.sub(y, x, out=d)
+        torch.add(g, d, alpha=gain, out=d)
+    return found
 
 
 def lerp_(xs: Sequence[Tensor], ys: Sequence[Tensor], weight: float) -> None:

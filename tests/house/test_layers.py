@@ -14,6 +14,8 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset(
         {"state", "noise", "schedules", "claims", "thermostat", "data", "models", "multirate"}
     ),
+    frozenset({"_errors", "_checks", "_foreach", "_quantiles", "_registry", "_workspace"}),
+    frozenset({"state", "noise", "schedules", "claims", "thermostat", "data", "models"}),
     frozenset({"potentials", "flows", "geometry", "partitions", "splitting"}),
     frozenset({"integrators"}),
     frozenset({"arrangements", "ensembles", "objectives", "regularisers", "replicas"}),

@@ -35,12 +35,15 @@ def proximal_map(
         tolerance: of the last move, relative to 1 + |y|.
 
     Raises:
-        ConvergenceError: if it is not found in 100 steps, as where γ is too large.
+        ConvergenceError: if U'' + 1/γ ≤ 0 on the way, or it is not found in 100 steps.
     """
     gamma = positive(scope, "scope", "proximal_map")
     y = x.clone()
     for _ in range(100):
-        move = (slope(y) + (y - x) / gamma) / (curvature(y) + 1.0 / gamma)
+        bend = curvature(y) + 1.0 / gamma
+        if not bool((bend > 0).all()):
+            break
+        move = (slope(y) + (y - x) / gamma) / bend
         y = y - move
         if bool((move.abs() <= tolerance * (1.0 + y.abs())).all()):
             return y

@@ -56,7 +56,7 @@ def local_entropy(
         x: where, any shape.
         scope: γ > 0.
         temperature: T > 0.
-        nodes: of the quadrature; U must be smooth on the scale √(γT)/√nodes.
+        nodes: of the quadrature; they reach 2√nodes √(γT) far, and U must be smooth between them.
     """
     _, log_weights = _clouds(energy, x, scope, temperature, nodes)
     return -temperature * torch.logsumexp(log_weights, -1)

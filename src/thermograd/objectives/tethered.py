@@ -15,13 +15,14 @@ References:
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import final
 
 from torch import Tensor
 
 from .._checks import is_real, require
-from .._foreach import added, copy_, lerp_
+from .._foreach import copy_, lerp_, pulled
+from .._workspace import Workspace
 from ..state import Env, Params, Part
 from ._forced import Forced
 
@@ -52,10 +53,12 @@ class Tethered(Forced):
     Attributes:
         scope: γ > 0, or ∞ for no tether.
         averaging: α in [0, 1), the weight of the past; at 0 no average is kept, y is it.
+        space: scratch.
     """
 
     scope: float = math.inf
     averaging: float = 0.0
+    space: Workspace = field(default_factory=Workspace, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_scope(self.scope, "scope", "Tethered")
@@ -77,12 +80,10 @@ class Tethered(Forced):
 
     def pushed(self, part: Part, env: Env) -> Params:
         """Return the force with the pull of the tether."""
-        held = part.force.tensors
         if math.isinf(self.scope):
-            return held
-        return added(
-            held, added(part.q, part.aux[ANCHOR], -1.0), -1.0 / (self.scope * part.force.scale)
-        )
+            return part.force.tensors
+        x, gain = part.aux[ANCHOR], -1.0 / (self.scope * part.force.scale)
+        return pulled(part.force.tensors, part.q, x, gain, self.space)
 
     def moved(self, part: Part) -> None:
         """Average."""

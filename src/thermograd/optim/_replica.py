@@ -214,9 +214,9 @@ class ReplicaOptimizer(RoundOptimizer):
         """Continue where the saved replica stood; load into every replica of the group."""
         centres = state_dict.get("centres")
         if (centres is None) != (self._centre is None):
+            here, there = ("without", "with") if self._centre is None else ("with", "without")
             raise StateError(
-                f"the state dict was saved {'without' if centres is None else 'with'} other "
-                f"replicas, and this {type(self).__name__} is {'with' if centres is None else 'without'}"
+                f"the state dict was saved {there} other replicas, and this one is {here} them"
             )
         super().load_state_dict(state_dict)
         self._lost = bool(state_dict["lost"])

@@ -10,6 +10,7 @@ References:
 """
 
 import copy
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -55,7 +56,7 @@ def align(network: nn.Sequential, reference: nn.Sequential) -> nn.Sequential:
         raise ParameterError("the network and its reference are not of one architecture")
     weighted = [k for k, layer in enumerate(ours) if isinstance(layer, Weighted)]
     with torch.no_grad():
-        for k, following in zip(weighted, weighted[1:], strict=False):
+        for k, following in pairwise(weighted):
             order = _assignment(_rows(theirs[k]), _rows(ours[k]))
             for layer in ours[k:following]:
                 _permute_units(layer, order)

@@ -100,7 +100,7 @@ def _alike(rows: Sequence[dict[str, Tensor]]) -> dict[str, list[Tensor]]:
     first = rows[0]
     for number, row in enumerate(rows[1:], start=1):
         if row.keys() != first.keys():
-            other = sorted(row.keys() ^ first.keys())[0]
+            other = min(row.keys() ^ first.keys())
             raise ParameterError(
                 f"models 0 and {number} are not of one architecture: see {other!r}"
             )

@@ -94,11 +94,7 @@ class Centre:
             self._under_way = post_mean(self.transport, x, is_lost=is_lost)
 
     def read(self) -> list[Tensor] | None:
-        """Return the centre as of the last exchange; waits for it. None before the first.
-
-        Raises:
-            TensorError: if the replicas' tensors are not alike.
-        """
+        """Return the centre as of the last exchange; waits for it. None before the first."""
         if self._signatures is not None:
             _compare(self._signatures.wait(), self.transport)
             self._signatures = None
