@@ -163,9 +163,7 @@ def test_heat_descends_on_the_solution_of_the_heat_equation(seed: int) -> None:
 def test_viscous_pair_follows_its_twin(form: Any) -> None:
     q, rows = parameter(), taped(9)
     begin = q.tolist()
-    opt = ViscousHJ(
-        [q], 0.02, scope=GAMMA, ratio=0.3, temperature=0.7, form=form, noise=tape(rows)
-    )
+    opt = ViscousHJ([q], 0.02, scope=GAMMA, ratio=0.3, temperature=0.7, form=form, noise=tape(rows))
     run(opt, q, 9)
     model = twin.viscous_coupled if form == "coupled" else twin.viscous_force
     x, held = model(begin, gradient, 0.02, GAMMA, 0.3, 0.7, rows)
@@ -266,8 +264,10 @@ def test_inner_loop_is_the_method_itself_bit_for_bit(inner: str, rival: str | No
         [q], inner_lr=0.1, scope=math.inf, inner_steps=50, inner=inner, friction=0.8, **common
     )
     common["generator"] = seeded(5)
-    plain = Langevin([r], 0.1, friction=0.8, word=rival, **common) if rival else SGLD(
-        [r], 0.1, **common
+    plain = (
+        Langevin([r], 0.1, friction=0.8, word=rival, **common)
+        if rival
+        else SGLD([r], 0.1, **common)
     )
     assert run(opt, q, 30) == run(plain, r, 30)
 
@@ -380,7 +380,7 @@ def test_watched_model_warns_once_mid_round() -> None:
     [
         ({"scope": 0.0}, "'scope' of EntropySGD must be above 0"),
         ({"scope": -0.3}, "'scope' of EntropySGD must be above 0"),
-        ({"scope": math.nan}, "finite number"),
+        ({"scope": math.nan}, "'scope' of EntropySGD must be above 0"),
         ({"inner_steps": 0}, "'inner_steps' of EntropySGD must be an integer above 0"),
         ({"inner_steps": 2.5}, "'inner_steps'"),
         ({"averaging": 1.0}, r"'averaging' of EntropySGD must be in \[0, 1\)"),

@@ -9,15 +9,15 @@ import torch
 from torch import Tensor
 
 from .._checks import one_of
-from .._errors import NonFiniteError, StateError
+from .._errors import LostReplicaError, NonFiniteError, StateError
 from .._foreach import add_, added, clone
 from ..objectives.outer import sgd_, toward_
 from ..objectives.tethered import ANCHOR, check_scope
 from ..replicas.centre import Centre, Level
 from ..replicas.transport import Transport
-from ..schedules import Schedule, as_schedule
+from ..schedules import Schedule
 from ._adapter import Group, ParamsT
-from ._rounds import OuterPoint, RoundOptimizer
+from ._rounds import OuterPoint, RoundOptimizer, scoping
 
 __all__ = ["OnLost", "ReplicaOptimizer"]
 
@@ -53,8 +53,7 @@ class ReplicaOptimizer(RoundOptimizer):
     ) -> None:
         owner = type(self).__name__
         one_of(on_lost, ("stop", "exclude"), "on_lost", owner)
-        endless = isinstance(coupling, float) and coupling == math.inf
-        self._couplings = None if endless else as_schedule(coupling)
+        self._couplings = scoping(coupling, "coupling", owner)
         self.coupling = self._coupling_at(0)
         self._lost = False
         self._centre: Centre | None = None
@@ -106,6 +105,8 @@ class ReplicaOptimizer(RoundOptimizer):
         skipped = self.skipped_steps
         try:
             loss = super().step(closure)
+        except LostReplicaError:
+            raise
         except NonFiniteError:
             if self._centre is None:
                 raise

@@ -24,14 +24,14 @@ from ..integrators.nesterov import nesterov
 from ..noise import NoiseSource
 from ..objectives.outer import adam_, sgd_, toward_
 from ..objectives.tethered import ANCHOR, AVERAGE, Tethered, check_scope
-from ..schedules import Schedule, as_schedule
+from ..schedules import Constant, Schedule
 from ..state import Force, Part
 from ._adapter import Group, OnNonfinite, ParamsT
 from ._bad_input import number
 from ._manifolds import first_momenta
 from ._wrapped import WrappedOptimizer
 
-__all__ = ["Momenta", "OuterPoint", "RoundOptimizer", "inner_settings"]
+__all__ = ["Momenta", "OuterPoint", "RoundOptimizer", "inner_settings", "scoping"]
 
 Momenta: TypeAlias = Literal["fresh", "keep"]
 Outer: TypeAlias = Literal["sgd", "adam"]
@@ -40,6 +40,13 @@ Outer: TypeAlias = Literal["sgd", "adam"]
 def inner_settings(inner: str | Integrator, momentum: float) -> str | Integrator:
     """Return the inner method: "nesterov" with its momentum, or what is given."""
     return nesterov(momentum) if inner == "nesterov" else inner
+
+
+def scoping(value: float | Schedule, name: str, owner: str) -> Schedule | None:
+    """Return the schedule of a scope or a coupling; None is ∞ for good."""
+    if callable(value):
+        return value
+    return None if check_scope(value, name, owner) == math.inf else Constant(value)
 
 
 class OuterPoint:
@@ -98,8 +105,7 @@ class RoundOptimizer(WrappedOptimizer):
     ) -> None:
         owner = type(self).__name__
         self.inner_steps = positive_int(inner_steps, "inner_steps", owner)
-        endless = isinstance(scope, float) and scope == math.inf
-        self._scoping = None if endless else as_schedule(scope)
+        self._scoping = scoping(scope, "scope", owner)
         self.scope = self._scope_at(0)
         ok = is_real(averaging) and 0.0 <= averaging < 1.0
         require(ok, "averaging", owner, "in [0, 1)", averaging)

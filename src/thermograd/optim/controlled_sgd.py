@@ -21,11 +21,10 @@ class ControlledSGD(WrappedOptimizer):
     """SGD with a control, such as the gradient of a value function.
 
     Args:
-        params: parameters, named parameters or groups; parameters of different dtypes go in
-            groups of their own.
+        params: parameters, named parameters or groups.
         lr: h ≥ 0, the step size; the clock s advances by that of the first group.
         control: maps a list of positions, each with a leading axis of length 1, and the time s
-            to a list of tensors in their shapes; called for each group.
+            to a list of tensors in their shapes; called for each group, and each dtype in it.
         temperature: T ≥ 0, in units of the loss.
         word: a word, a method's name, or an integrator with one gradient a step.
         friction: γ ≥ 0, of words with a bath.

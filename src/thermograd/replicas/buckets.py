@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from .._errors import NonFiniteError
+from .._errors import LostReplicaError
 from .._foreach import all_finite
 from .transport import Sum, Transport
 
@@ -37,7 +37,7 @@ class Exchange:
             exclude: whether to go on without the others.
 
         Raises:
-            NonFiniteError: if a post was not finite and `exclude` is false, or none was finite.
+            LostReplicaError: if a post was not finite and `exclude` is false, or none was finite.
         """
         totals = [entry.wait() for entry in self._sums]
         flags = totals[0][-self._size :]
@@ -46,7 +46,7 @@ class Exchange:
             self.missing = tuple(k for k, flag in enumerate(flags.tolist()) if flag == 0.0)
             named = ", ".join(map(str, self.missing))
             if not exclude or count == 0:
-                raise NonFiniteError(
+                raise LostReplicaError(
                     f"replica {named} of {self._size} holds NaN or infinite parameters; all stop. "
                     "A smaller lr may help; on_lost='exclude' goes on without it"
                 )

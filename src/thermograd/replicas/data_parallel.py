@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.optim import Optimizer
 
-from .._errors import NonFiniteError
+from .._errors import LostReplicaError
 from .buckets import Exchange, post_mean
 from .transport import Transport
 
@@ -50,15 +50,15 @@ class DataParallel:
         """Step with the mean gradient.
 
         Raises:
-            NonFiniteError: in all replicas, if one of them has NaN or infinite gradients.
+            LostReplicaError: in all replicas, if one of them has NaN or infinite gradients.
         """
         self.post()
         exchange, self._under_way = self._under_way, None
         if exchange is not None:
             try:
                 mean = exchange.wait(exclude=False)
-            except NonFiniteError as error:
-                raise NonFiniteError(str(error).replace("parameters", "gradients", 1)) from None
+            except LostReplicaError as error:
+                raise LostReplicaError(str(error).replace("parameters", "gradients", 1)) from None
             for grad, g in zip(self._gradients(), mean, strict=True):
                 grad.copy_(g)
         self.optimizer.step()
