@@ -55,6 +55,7 @@ class ReplicaOptimizer(RoundOptimizer):
         one_of(on_lost, ("stop", "exclude"), "on_lost", owner)
         self._couplings = scoping(coupling, "coupling", owner)
         self.coupling = self._coupling_at(0)
+        self.replica = replica
         self._lost = False
         self._centre: Centre | None = None
         super().__init__(params, defaults, **rounds)
@@ -196,7 +197,7 @@ class ReplicaOptimizer(RoundOptimizer):
         return self._show(MASTER)
 
     def __getstate__(self) -> dict[str, Any]:
-        own = ("_couplings", "coupling", "_lost", "_centre")
+        own = ("replica", "_couplings", "coupling", "_lost", "_centre")
         return {**super().__getstate__(), **{name: getattr(self, name) for name in own}}
 
     def state_dict(self) -> dict[str, Any]:
