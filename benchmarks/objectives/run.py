@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=FOLDER / "results.json")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
-    result = {
+    result: dict[str, Any] = {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "machine": machine(),
         "rounds": chosen.rounds,

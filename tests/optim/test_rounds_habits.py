@@ -30,7 +30,7 @@ from thermograd.schedules import Geometric
 
 from .problems import built, network, steps
 from .test_bad_input import spoil
-from .test_torch_habits import SCHEDULERS, _NoHostRead, assert_same, mean_square, weights
+from .test_torch_habits import SCHEDULERS, NoHostRead, assert_same, mean_square, weights
 
 Make = Callable[..., DynamicsOptimizer]
 
@@ -41,7 +41,7 @@ def pull(positions: Sequence[Tensor], time: float) -> list[Tensor]:
 
 def made(kind: type[DynamicsOptimizer], lr: float, **fixed: Any) -> Make:
     def make(params: Any, seed: int = 3, **more: Any) -> DynamicsOptimizer:
-        given = {"lr": lr, **fixed, **more}
+        given: dict[str, Any] = {"lr": lr, **fixed, **more}
         if "temperature" in given or kind in (HEAT, TrivializedSGD):
             given["generator"] = seeded(seed)
         return kind(params, **given)
@@ -208,7 +208,7 @@ def test_step_never_reads_a_number_back(make: Make) -> None:
     model, x, y = network(1)
     opt = make(model.parameters(), on_nonfinite="ignore")
     mean_square(model, x, y).backward()
-    with _NoHostRead():
+    with NoHostRead():
         for _ in range(9):
             opt.step()
 
@@ -287,7 +287,7 @@ def test_other_geometries_are_refused_or_kept() -> None:
     assert not torch.equal(q.detach(), torch.eye(4, 3))
 
 
-REPLICAS: dict[str, tuple[type[DynamicsOptimizer], dict[str, Any]]] = {
+REPLICAS: dict[str, tuple[type[Parle] | type[ElasticSGD], dict[str, Any]]] = {
     "Parle": (
         Parle,
         {"lr": 0.5, "inner_lr": 0.05, "scope": 2.0, "coupling": 0.9, "inner_steps": 3},

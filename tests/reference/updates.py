@@ -164,11 +164,9 @@ def sgd_momentum_ii(w: Walker, h: float) -> None:
 
 
 def nesterov(w: Walker, h: float) -> None:
-    noise = math.sqrt(2 * w.temperature * h / w.mass)
-    fs, xi = force(w.q), w.normals.pop(0)
+    fs = force(w.q)
     w.p = [0.9 * v + f for v, f in zip(w.p, fs, strict=True)]
-    rows = zip(w.q, w.p, fs, xi, strict=True)
-    w.q = [q + h / w.mass * (0.9 * v + f) + noise * x for q, v, f, x in rows]
+    w.q = [q + h / w.mass * (0.9 * v + f) for q, v, f in zip(w.q, w.p, fs, strict=True)]
 
 
 def _metropolis(w: Walker, q: Vector, p: Vector, log_ratio: float) -> None:

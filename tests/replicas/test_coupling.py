@@ -27,6 +27,10 @@ SETTINGS: dict[str, Any] = {
 }
 
 
+def settings(**changes: Any) -> dict[str, Any]:
+    return {**SETTINGS, **changes}
+
+
 @pytest.mark.parametrize("momentum", [0.0, 0.6])
 def test_parle_follows_its_twin(momentum: float) -> None:
     qs = parameters(3)
@@ -123,7 +127,7 @@ def test_one_replica_one_step_and_nothing_to_hold_it_is_sgd_bit_for_bit() -> Non
 def test_replicas_without_a_pull_are_independent_runs_bit_for_bit() -> None:
     qs, rs = parameters(3), parameters(3)
     parle = [
-        Parle([q], replica=end, momentum=0.4, **{**SETTINGS, "coupling": math.inf})
+        Parle([q], replica=end, momentum=0.4, **settings(coupling=math.inf))
         for q, end in zip(qs, local(3), strict=True)
     ]
     own = {name: value for name, value in SETTINGS.items() if name != "coupling"}
@@ -144,9 +148,9 @@ def test_master_is_the_mean_of_the_replicas_bit_for_bit() -> None:
 
 def test_small_coupling_collapses_the_replicas() -> None:
     qs = parameters(4)
-    settings = {**SETTINGS, "coupling": Geometric(1.0, 0.8, floor=LR)}
+    falling = settings(coupling=Geometric(1.0, 0.8, floor=LR))
     opts = [
-        Parle([q], replica=end, momentum=0.0, **settings)
+        Parle([q], replica=end, momentum=0.0, **falling)
         for q, end in zip(qs, local(4), strict=True)
     ]
     before = torch.stack([q.detach() for q in qs]).std(0).max()
@@ -249,7 +253,7 @@ def test_replicas_out_of_turn_are_named() -> None:
 @pytest.mark.parametrize("change", [{"coupling": 0.0}, {"coupling": -0.3}, {"coupling": math.nan}])
 def test_couplings_out_of_range(change: dict[str, float]) -> None:
     with pytest.raises(errors.ParameterError, match="coupling"):
-        Parle(parameters(1), replica=local(2)[0], **{**SETTINGS, **change})
+        Parle(parameters(1), replica=local(2)[0], **settings(**change))
     with pytest.raises(errors.ParameterError, match="'every' of Level"):
         Level(local(2)[0], every=0)
     with pytest.raises(errors.ParameterError, match="'exclude', 'stop'"):

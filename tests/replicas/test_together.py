@@ -36,7 +36,7 @@ def filled(model: nn.Module, seed: int) -> Any:
     return model
 
 
-def perceptron(seed: int) -> nn.Sequential:
+def perceptron(seed: int) -> Any:
     def make() -> nn.Sequential:
         return nn.Sequential(
             nn.Linear(4, 7), nn.Tanh(), nn.Sequential(nn.Linear(7, 6, bias=False), nn.ReLU())
@@ -45,7 +45,7 @@ def perceptron(seed: int) -> nn.Sequential:
     return filled(built(make), seed).double()
 
 
-def convolutional(seed: int) -> nn.Sequential:
+def convolutional(seed: int) -> Any:
     def make() -> nn.Sequential:
         return nn.Sequential(
             nn.Conv2d(2, 5, 3),
@@ -141,7 +141,7 @@ def test_policies_for_batch_norm() -> None:
     models = [convolutional(seed) for seed in (3, 4)]
     data = [torch.randn(6, 2, 6, 6, generator=seeded(k), dtype=torch.float64) for k in (7, 8)]
     held = copy.deepcopy(models[0].state_dict())
-    norms = {
+    norms: dict[str, Any] = {
         policy: average(models, statistics=policy, data=data)[1]
         for policy in ("average", "own", "recompute")
     }
@@ -181,7 +181,7 @@ def test_models_that_cannot_be_averaged(other: nn.Module, message: str) -> None:
         average([perceptron(3), perceptron(3).float()])
 
 
-def shuffled(model: nn.Sequential, first: list[int], seed: int = 5) -> nn.Sequential:
+def shuffled(model: Any, first: list[int]) -> Any:
     """Return the same function with the units of the first layer in another order."""
     other, order = copy.deepcopy(model), torch.tensor(first)
     with torch.no_grad():

@@ -39,7 +39,7 @@ Outer: TypeAlias = Literal["sgd", "adam"]
 
 def inner_settings(inner: str | Integrator, momentum: float) -> str | Integrator:
     """Return the inner method: "nesterov" with its momentum, or what is given."""
-    return nesterov(momentum) if inner == "nesterov" else inner
+    return nesterov(momentum, is_heated=True) if inner == "nesterov" else inner
 
 
 def scoping(value: float | Schedule, name: str, owner: str) -> Schedule | None:
