@@ -12,7 +12,8 @@ from torch.utils._python_dispatch import _len_torch_dispatch_stack
 from ._workspace import Workspace
 
 _SMALL = 1 << 14
-_FEW = 8
+_FEW = 8  # tensors, for which one call each is no loss
+_TINY = 1 << 12
 
 
 def add_(xs: Sequence[Tensor], ys: Sequence[Tensor], alpha: float) -> None:
@@ -216,9 +217,10 @@ def pulled(
     gs: Sequence[Tensor], ys: Sequence[Tensor], xs: Sequence[Tensor], gain: float, space: Workspace
 ) -> list[Tensor]:
     """Return g + gain (y − x), in scratch memory where fresh pages would cost more than the sum."""
-    if len(ys) > _FEW or xs[0].dtype is not ys[0].dtype:
+    flat, found = space.like(ys)
+    are_tiny = len(ys) > _FEW and flat.numel() < len(ys) * _TINY
+    if are_tiny or xs[0].dtype is not ys[0].dtype:
         return added(gs, added(ys, xs, -1.0), gain)
-    _, found = space.like(ys)
     for g, y, x, d in zip(gs, ys, xs, found, strict=True):
         torch.sub(y, x, out=d)
         torch.add(g, d, alpha=gain, out=d)
