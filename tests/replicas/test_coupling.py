@@ -102,6 +102,17 @@ def test_parle_with_one_replica_is_entropy_sgd_and_says_so() -> None:
         assert parle.at_outer_point
 
 
+def test_elastic_sgd_with_one_replica_is_sgd_and_says_so() -> None:
+    (q,), (r,) = parameters(1), parameters(1)
+    with pytest.warns(UserWarning, match="Elastic-SGD with one replica is its inner method"):
+        elastic = ElasticSGD([q], 0.1, replica=local(1)[0], coupling=RHO)
+    sgd = torch.optim.SGD([r], lr=0.1, momentum=0.9, nesterov=True)
+    for _ in range(30):
+        run([q], [elastic], 1)
+        run([r], [sgd], 1)
+        assert q.tolist() == r.tolist()
+
+
 @pytest.mark.filterwarnings("ignore:Parle with one replica")
 def test_one_replica_one_step_and_nothing_to_hold_it_is_sgd_bit_for_bit() -> None:
     (q,), (r,) = parameters(1), parameters(1)
