@@ -224,6 +224,22 @@ def test_field_of_strength_zero_is_no_field() -> None:
     assert run(opt, q, 9) == run(plain, r, 9)
 
 
+def test_field_around_adam() -> None:
+    """The word of a trivialised method is any; torch's Adam with the field added is the twin."""
+    q, r, rows = parameter(), parameter(), taped(1)
+    opt = TrivializedSGD([q], 0.05, decay=7.0, field=0.3, word="adam", noise=_mixed_tape(rows))
+    adam = torch.optim.Adam([r], lr=0.05)
+    for i in range(9):
+        steps(opt, lambda: loss(q), 1)
+        adam.zero_grad()
+        loss(r).backward()
+        assert r.grad is not None
+        strength = 0.3 * math.sqrt(2) * math.exp(-i / 14)
+        r.grad += strength * torch.tensor(rows[0], dtype=torch.float64)
+        adam.step()
+    torch.testing.assert_close(q, r, rtol=1e-12, atol=1e-13)
+
+
 def test_controlled_sgd_takes_the_control_off() -> None:
     q = nn.Parameter(torch.tensor([2.3], dtype=torch.float64))
     k, c, h = 0.7, 1.9, 0.05
