@@ -26,7 +26,7 @@ method together, by the clock, with compilation. Differences are between means, 
 points, with Welch's intervals that hold together with 95% confidence."""
 SETTINGS = """Settings: Vlaar (2022), thesis, University of Edinburgh, Figures 3.8 and 3.14; none
 was tuned here. thermograd.racing.equal_budget runs such a race on your own problem, and tunes."""
-UNCOMPILED = "No C++ compiler was found, so nothing is compiled; this takes about three minutes.\n"
+UNCOMPILED = "No C++ compiler was found, so nothing is compiled; this takes about two minutes.\n"
 
 
 def run_demo(out: Path, seed: int, size: str) -> None:
