@@ -29,7 +29,7 @@ def draw(title: str, points: Points, methods: Sequence[Trained]) -> Figure:
     """
     width = 2.45 * len(methods)
     figure = Figure(figsize=(width, 9.3), layout="constrained")
-    above, below = figure.subfigures(2, 1, height_ratios=(1.38, 1))
+    above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=(1.38, 1))[:, 0]
     grid = above.subplots(2, len(methods), squeeze=False)
     for column, method in enumerate(methods):
         for row, classifier in enumerate((method.median, method.worst)):
