@@ -53,7 +53,7 @@ def compiled(problem: Problem, label: str, runs: int = RUNS) -> Run:
 def torch_loop(problem: Problem, steps: int, is_fused: bool) -> nn.Module:
     """Train one perceptron as a torch user would, and return it."""
     x, labels = problem.train
-    y, batch = labels.to(x.dtype).unsqueeze(1), problem.batch_size
+    y, batch = labels.to(x.dtype).unsqueeze(1), problem.batch_size or len(x)
     model = models.perceptron(2, 20, 1, generator=seeded(1))
     optimizer = torch.optim.Adam(model.parameters(), lr=0.005, fused=is_fused)
     loss_of, generator = nn.BCEWithLogitsLoss(), seeded(2)
