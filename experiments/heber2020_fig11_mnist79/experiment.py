@@ -57,7 +57,6 @@ def draws_of(
         friction=FRICTION,
         start=start,
         ensemble=ensemble,
-        compile=False,
         progress=False,
     )
     weights = run.posterior["weight"]
