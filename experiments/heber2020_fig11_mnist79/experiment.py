@@ -1,7 +1,7 @@
 """Integrated autocorrelation times of quasi-Newton walkers on MNIST's 7 and 9, after Figure 11."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import torch
@@ -169,8 +169,7 @@ def measure(x: Tensor, y: Tensor, batch: int, size: Size) -> Result:
         measured[f"{name}_forced_gain"] = plain["forced_iat"] / found["forced_iat"]
         measured[f"{name}_lowered"] = lowered
     measured |= _best(measured, size)
-    config = {name: value for name, value in vars(size).items()}
-    return Result(measured, config, SEED)
+    return Result(measured, asdict(size), SEED)
 
 
 def _best(measured: Mapping[str, float], size: Size) -> dict[str, float]:
@@ -184,7 +183,7 @@ def _best(measured: Mapping[str, float], size: Size) -> dict[str, float]:
 
 def smoke() -> Result:
     """Run on made-up points for a short time."""
-    return measure(*made_up(), 50, Size(1600, 400, 20, 200, (100.0,)))
+    return measure(*made_up(), 50, Size(600, 150, 10, 100, (100.0,)))
 
 
 def full() -> Result:
