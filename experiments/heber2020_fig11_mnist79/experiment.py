@@ -1,6 +1,6 @@
 """Integrated autocorrelation times of quasi-Newton walkers on MNIST's 7 and 9, after Figure 11."""
 
-from collections.abc import Mapping
+import math
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from thermograd.ensembles import Ensemble, QuasiNewton, descend
 from thermograd.experiments import Result
 from thermograd.noise import seeded
 from thermograd.potentials import Network
+from thermograd.potentials.priors import Gaussian, Prior
 
 STEP_SIZE, FRICTION, TEMPERATURE = 0.125, 10.0, 0.1
 WALKERS, BATCH, DIRECTIONS = 8, 550, 20
@@ -32,26 +33,36 @@ class Size:
         steps: of each run.
         update: steps between two updates of the matrices.
         every: steps between two draws.
-        descent: steps of SGD before.
-        etas: η of the runs with the matrices of the source.
     """
 
-    steps: int = 50_000
-    update: int = 10_000
-    every: int = 100
+    steps: int
+    update: int
+    every: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is run.
+
+    Attributes:
+        descent: steps of SGD before.
+        etas: η of the printed problem.
+        printed: size of its runs.
+        confined: size of the runs with a prior.
+    """
+
     descent: int = 5000
-    etas: tuple[float, ...] = (1.0, 10.0, 100.0, 1000.0, 10_000.0)
+    etas: tuple[float, ...] = (10_000.0,)
+    printed: Size = Size(50_000, 10_000, 100)
+    confined: Size = Size(12_000, 1500, 20)
 
 
-def ensembles(size: Size) -> dict[str, QuasiNewton]:
-    """Return the ensembles by name: those of the source, and other ways."""
-    largest = max(size.etas)
-    shrunk = QuasiNewton(largest, size.update, memory=1, shrinkage="ledoit-wolf")
+def ensembles(eta: float, update: int) -> dict[str, Ensemble]:
+    """Return the ensembles of the confined problem by name."""
     return {
-        **{f"eta{eta:g}": QuasiNewton(eta, size.update, memory=1) for eta in size.etas},
-        "memory": QuasiNewton(largest, size.update),
-        "often": QuasiNewton(largest, size.update // 20),
-        "shrunk": shrunk,
+        "now": QuasiNewton(eta, update, memory=1),
+        "memory": QuasiNewton(eta, update),
+        "shrunk": QuasiNewton(eta, update, shrinkage="ledoit-wolf"),
     }
 
 
@@ -70,12 +81,19 @@ def made_up(num: int = 400, size: int = 30) -> tuple[Tensor, Tensor]:
     return x + 0.6 * y.unsqueeze(1), y
 
 
-def target_of(x: Tensor, y: Tensor, batch: int) -> Network:
+def target_of(x: Tensor, y: Tensor, batch: int, prior: Prior | None = None) -> Network:
     """Return softmax regression with fixed biases."""
     model = nn.Linear(x.shape[1], 2)
     for value in model.parameters():
         nn.init.zeros_(value)
-    return Network(model, "cross_entropy", (x, y), batch_size=batch, scale="mean", frozen="bias")
+    return Network(
+        model, "cross_entropy", (x, y), prior, batch_size=batch, scale="mean", frozen="bias"
+    )
+
+
+def confining(num_data: int) -> Gaussian:
+    """Return the prior that alone gives every weight the sd ½ at this temperature."""
+    return Gaussian(0.5 / math.sqrt(TEMPERATURE * num_data))
 
 
 def forced(x: Tensor) -> Array:
@@ -116,8 +134,10 @@ def draws_of(
 def slowest(draws: Array) -> float:
     """Return the largest IAT, in draws, along the leading directions of the draws' covariance."""
     flat = draws.reshape(-1, draws.shape[2])
-    _, _, rows = np.linalg.svd(flat - flat.mean(0), full_matrices=False)
-    return max(iat(draws @ direction) for direction in rows[:DIRECTIONS])
+    flat = flat - flat.mean(0)
+    _, columns = np.linalg.eigh(flat.T @ flat)
+    along = draws @ columns[:, -DIRECTIONS:]
+    return max(iat(along[:, :, k]) for k in range(along.shape[2]))
 
 
 def iat(draws: Array) -> float:
@@ -135,57 +155,64 @@ def iat(draws: Array) -> float:
     return float(tau[enough[0] if len(enough) else -1])
 
 
-def numbers(draws: Array, along: Array, size: Size) -> dict[str, float]:
-    """Return the slowest IATs in steps, and how far the weights went, over free diffusion."""
-    kept = draws[:, draws.shape[1] // 4 :]
-    between = (len(kept[0]) - 1) * size.every * STEP_SIZE
-    free = 2 * TEMPERATURE / FRICTION * between
-    return {
-        "iat": size.every * slowest(kept),
-        "forced_iat": size.every * slowest(kept @ along.T),
-        "travelled": float(np.square(kept[:, -1] - kept[:, 0]).mean()) / free,
-    }
+def printed(target: Network, start: list[Tensor], along: Array, plan: Plan) -> dict[str, float]:
+    """Return the slowest IATs of the printed problem, in steps, and how far the weights went."""
+    size = plan.printed
+    each: dict[str, Ensemble] = {"plain": Ensemble()}
+    each |= {f"eta{eta:g}": QuasiNewton(eta, size.update, memory=1) for eta in plan.etas}
+    measured: dict[str, float] = {}
+    for name, ensemble in each.items():
+        draws, measured[f"{name}_lowered"] = draws_of(target, start, ensemble, size)
+        kept = draws[:, draws.shape[1] // 4 :]
+        free = 2 * TEMPERATURE / FRICTION * (len(kept[0]) - 1) * size.every * STEP_SIZE
+        measured[f"{name}_iat"] = size.every * slowest(kept)
+        measured[f"{name}_forced_iat"] = size.every * slowest(kept @ along.T)
+        measured[f"{name}_travelled"] = float(np.square(kept[:, -1] - kept[:, 0]).mean()) / free
+    names = [name for name in each if name != "plain"]
+    for name in names:
+        for kind in ("iat", "forced_iat"):
+            gain = measured[f"plain_{kind}"] / measured[f"{name}_{kind}"]
+            measured[f"{name}_{kind.replace('iat', 'gain')}"] = gain
+    measured["best_gain"] = max(measured[f"{name}_gain"] for name in names)
+    return measured
 
 
-def measure(x: Tensor, y: Tensor, batch: int, size: Size) -> Result:
+def confined(target: Network, start: list[Tensor], plan: Plan) -> dict[str, float]:
+    """Return the slowest IATs with a confining prior, in steps, and the potential's average."""
+    size, measured = plan.confined, dict[str, float]()
+    each = {"plain": Ensemble(), **ensembles(max(plan.etas), size.update)}
+    for name, ensemble in each.items():
+        draws, lowered = draws_of(target, start, ensemble, size)
+        kept = draws[:, draws.shape[1] // 4 :]
+        measured[f"confined_{name}_iat"] = size.every * slowest(kept)
+        measured[f"confined_{name}_square"] = float(np.square(kept).mean())
+        measured[f"confined_{name}_lowered"] = lowered
+        gain = measured["confined_plain_iat"] / measured[f"confined_{name}_iat"]
+        measured[f"confined_{name}_gain"] = gain
+    return measured
+
+
+def measure(x: Tensor, y: Tensor, batch: int, plan: Plan) -> Result:
     """Return the slowest IATs without and with preconditioning, and their ratios."""
     target, along = target_of(x, y, batch), forced(x)
     start = descend(
         target,
         target.start(WALKERS),
         method="sgd",
-        steps=size.descent,
+        steps=plan.descent,
         learning_rate=0.1,
         generator=seeded(SEED),
     )
-    plain = numbers(draws_of(target, start, Ensemble(), size)[0], along, size)
-    measured = {f"plain_{key}": value for key, value in plain.items()}
-    measured["num_forced"] = len(along)
-    for name, ensemble in ensembles(size).items():
-        draws, lowered = draws_of(target, start, ensemble, size)
-        found = numbers(draws, along, size)
-        measured |= {f"{name}_{key}": value for key, value in found.items()}
-        measured[f"{name}_gain"] = plain["iat"] / found["iat"]
-        measured[f"{name}_forced_gain"] = plain["forced_iat"] / found["forced_iat"]
-        measured[f"{name}_lowered"] = lowered
-    measured |= _best(measured, size)
-    return Result(measured, asdict(size), SEED)
-
-
-def _best(measured: Mapping[str, float], size: Size) -> dict[str, float]:
-    """Return the largest gains of the ensembles of the source."""
-    names = [f"eta{eta:g}" for eta in size.etas]
-    return {
-        "best_gain": max(measured[f"{name}_gain"] for name in names),
-        "best_forced_gain": max(measured[f"{name}_forced_gain"] for name in names),
-    }
+    measured = {"num_forced": float(len(along)), **printed(target, start, along, plan)}
+    measured |= confined(target_of(x, y, batch, confining(len(x))), start, plan)
+    return Result(measured, asdict(plan), SEED)
 
 
 def smoke() -> Result:
     """Run on made-up points for a short time."""
-    return measure(*made_up(), 50, Size(600, 150, 10, 100, (100.0,)))
+    return measure(*made_up(), 50, Plan(100, (100.0,), Size(600, 150, 10), Size(600, 150, 10)))
 
 
 def full() -> Result:
     """Run on the digits; needs MNIST (`thermograd fetch mnist`)."""
-    return measure(*digits(), BATCH, Size())
+    return measure(*digits(), BATCH, Plan())
