@@ -6,7 +6,6 @@
 """
 
 import time
-from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
@@ -15,7 +14,7 @@ from thermograd.ensembles import Ensemble, QuasiNewton
 from thermograd.integrators import get
 from thermograd.noise import Gaussian, seeded
 from thermograd.potentials import Network
-from thermograd.potentials.base import Evaluator, Potential
+from thermograd.potentials.base import Potential
 from thermograd.sampling.engine import draw_momenta, make_part
 from thermograd.sampling.stepping import choose
 from thermograd.sampling.world import World
@@ -39,7 +38,6 @@ def seconds(
     ensemble: Ensemble,
     target: Potential,
     q: Params,
-    draw: Callable[[], Tensor] | None,
     *,
     is_compiled: bool = False,
 ) -> float:
@@ -47,10 +45,10 @@ def seconds(
     method = ensemble.wrap(get("baoab"))
     part = make_part(method, q, friction=10.0, temperature=0.1)
     ensemble.begin(part)
-    env = Env(Gaussian(seeded(2)), Evaluator(target, draw))
+    world = World.make(method, target, Gaussian(seeded(2)), seeded(3), WALKERS)
+    env = Env(world.noise, world.evaluate)
     draw_momenta(part, env)
     method.step(part, 0.125, env)
-    world = World(method, target, env.noise, seeded(3) if draw else None, env.evaluate)
     step = choose(is_compiled, part, world, 0.125, STEPS).step
     best = float("inf")
     for _ in range(REPEATS):
@@ -70,15 +68,10 @@ def main() -> None:
     model = nn.Linear(784, 2)
     nn.init.zeros_(model.weight)
     target = Network(model, "cross_entropy", (x, y), batch_size=550, scale="mean", frozen="bias")
-    generator = seeded(3)
-
-    def draw() -> Tensor:
-        return target.draw_batch(WALKERS, generator)
-
     start = [torch.zeros(WALKERS, 2, 784)]
     for is_compiled in (False, True):
         times = [
-            seconds(ensemble, target, start, draw, is_compiled=is_compiled)
+            seconds(ensemble, target, start, is_compiled=is_compiled)
             for ensemble in (Ensemble(), coupled)
         ]
         how = "compiled" if is_compiled else "eager"
@@ -86,7 +79,7 @@ def main() -> None:
         print(f"1,568 weights, {how}: {times[0]:.4g} s, {times[1]:.4g} s, ratio {ratio:.3f}")
     for size in SIZES:
         q = [torch.zeros(WALKERS, size)]
-        times = [seconds(ensemble, Free(), q, None) for ensemble in (Ensemble(), coupled)]
+        times = [seconds(ensemble, Free(), q) for ensemble in (Ensemble(), coupled)]
         each = (times[1] - times[0]) / WALKERS / size
         print(f"N = {size:>9,}: {each * 1e9:.3g} ns a coordinate")
 
