@@ -52,7 +52,7 @@ class Plan:
     """
 
     descent: int = 5000
-    etas: tuple[float, ...] = (10_000.0,)
+    etas: tuple[float, ...] = (10.0, 10_000.0)
     printed: Size = Size(50_000, 10_000, 100)
     confined: Size = Size(12_000, 1500, 20)
 
