@@ -3,8 +3,6 @@
 Run it as python experiments/heber2020_common/figures_ensembles.py.
 """
 
-from collections.abc import Mapping
-
 from figures import MARKERS, last_record, write
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -48,17 +46,28 @@ def gaussian() -> Figure:
 
 
 def digits() -> Figure:
-    """Draw the slowest IAT of every ensemble, over all leading directions and those with force."""
+    """Draw the slowest IAT of every ensemble, of the printed problem and of the confined one."""
     measured = last_record("heber2020_fig11_mnist79")["measured"]
-    names = [key.removesuffix("_forced_iat") for key in measured if key.endswith("_forced_iat")]
+    every = [key.removesuffix("_iat") for key in measured if key.endswith("_iat")]
+    names = [name for name in every if not name.endswith("_forced")]
     figure = Figure(figsize=(9.2, 4.2), layout="constrained")
     axes = figure.subplots()
-    _dots(axes, names, measured, "iat", 0, "20 leading directions of all")
-    _dots(axes, names, measured, "forced_iat", 1, "20 leading directions of those with a force")
+    kinds = ("as printed", "with a prior that confines")
+    for number, label in enumerate(kinds):
+        chosen = [name for name in names if name.startswith("confined") == (number == 1)]
+        axes.plot(
+            [names.index(name) for name in chosen], [measured[f"{name}_iat"] for name in chosen],
+            color=PALETTE[number], marker=MARKERS[number], linestyle="none", markersize=7,
+            label=label,
+        )  # fmt: skip
+    axes.axhline(
+        0.143 * 37_500, color=INK, linewidth=0.8, linestyle=":", label="a random walk, as printed"
+    )
     axes.set_xticks(range(len(names)), [_said(name) for name in names])
     axes.set_yscale("log")
+    axes.set_ylim(10, 10_000)
     axes.set_ylabel("slowest IAT in steps")
-    axes.legend(frameon=False, fontsize=8.5)
+    axes.legend(frameon=False, fontsize=8.5, loc="lower left")
     axes.set_title(
         "MNIST 7 and 9, softmax regression, 8 walkers: slowest IAT", color=INK, weight="bold"
     )
@@ -66,17 +75,8 @@ def digits() -> Figure:
     return figure
 
 
-def _dots(
-    axes: Axes, names: list[str], measured: Mapping[str, float], key: str, number: int, label: str
-) -> None:
-    heights = [measured[f"{name}_{key}"] for name in names]
-    axes.plot(
-        range(len(names)), heights, color=PALETTE[number], marker=MARKERS[number],
-        linestyle="none", markersize=7, label=label,
-    )  # fmt: skip
-
-
 def _said(name: str) -> str:
+    name = name.removeprefix("confined_").replace("plain", "independent")
     return f"η = {float(name[3:]):g}" if name.startswith("eta") else name
 
 
