@@ -117,6 +117,20 @@ def test_default_folder_is_out_and_the_name(
     assert "`thermograd resume out/mine`" in again.err
 
 
+def test_held_out_rows_are_scored(tmp_path: Path) -> None:
+    text = (
+        NETWORK.replace('params = ["*.bias"]\n', "")
+        .replace('frozen = ["0.weight"]\n', "")
+        .replace("batch_size = 8", "num_test = 9")
+    )
+    out = tmp_path / "run"
+    said = thermograd("run", written(tmp_path, text), "--out", str(out))
+    assert "On held-out rows: nll " in said.out
+    assert "On held-out rows: nll " in thermograd("summary", str(out)).out
+    data = thermograd("summary", str(out), "--json").data
+    assert set(data["held_out"]) == {"nll", "accuracy", "ece"}
+
+
 def test_summary_as_text_and_json(tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert thermograd("run", written(tmp_path), "--out", str(out)).code == 0
