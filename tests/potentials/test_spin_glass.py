@@ -1,4 +1,4 @@
-"""The p-spin glass: its energy by a literal sum, its derivatives, its law over draws, the counts."""
+"""The p-spin glass: energy by a literal sum, derivatives, law over draws, counts."""
 
 import itertools
 import math

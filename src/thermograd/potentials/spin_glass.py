@@ -3,8 +3,8 @@
     U(q) = −N^{−(p−1)/2} Σ J_{i₁…i_p} q_{i₁} … q_{i_p} − Σ hᵢ qᵢ,   |q|² = N
     f    = p N^{−(p−1)/2} S q … q + h
 
-with J and h drawn once: J ~ J₀ N(0, 1), h ~ ν N(0, 1), independent. S, the mean of J over the orders
-of its indices, has the same energy and is all that is kept; U is on q's own scale, and the sphere is
+with J and h drawn once: J ~ J₀ N(0, 1), h ~ ν N(0, 1), independent. S, the mean of J over orders of
+its indices, has the same energy and is all that is kept. The sphere is that of
 `geometry.Sphere(√N, per="tensor")`. Over draws of J and h
 
     E U = 0,   E U(q) U(q') = J₀² N R^p + ν² N R,   R = q·q'/N
@@ -95,12 +95,12 @@ class SpinGlass:
 
     @property
     def num_params(self) -> int:
-        """N."""
+        """The number of spins, N."""
         return len(self.field)
 
     @property
     def order(self) -> int:
-        """p."""
+        """The number of spins in a term, p."""
         return self.couplings.dim()
 
     def energy(self, q: Params) -> Tensor:
