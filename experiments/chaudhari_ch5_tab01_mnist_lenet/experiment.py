@@ -50,7 +50,7 @@ def smoke(seed: int = SEED) -> Result:
 
 
 def full(seed: int = SEED) -> Result:
-    """Train on the first 8,000 images of MNIST; needs `thermograd fetch mnist`."""
+    """Train on the first 2,500 images of MNIST; needs `thermograd fetch mnist`."""
     digits, at = load("mnist").normalised(), Setting()
     train_on = (digits.x[: at.images], digits.y[: at.images])
     test_on = (digits.x_test[: at.test_images], digits.y_test[: at.test_images])

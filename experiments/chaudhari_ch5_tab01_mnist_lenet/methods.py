@@ -29,11 +29,11 @@ class Setting:
         seeds: independent starts.
     """
 
-    images: int = 8_000
-    test_images: int = 10_000
+    images: int = 2_500
+    test_images: int = 5_000
     batch_size: int = 64
-    epochs: int = 8
-    evaluate_every: int = 2
+    epochs: int = 6
+    evaluate_every: int = 3
     drop_at: float = 0.75
     lr: float = 0.1
     momentum: float = 0.9
