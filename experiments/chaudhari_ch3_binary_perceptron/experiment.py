@@ -60,6 +60,10 @@ def _run(size: Size, seed: int) -> Result:
                 measured[f"law_{cell}"] = expected[name]
                 enough = sum(value > 0 for value in values) >= 30  # else no error to speak of
                 worst = max(worst, abs(mean - expected[name]) / error) if enough else worst
+        dense = measured[f"overlap_of_the_densest_load{load:g}"]
+        measured[f"gain_of_the_densest_load{load:g}"] = (
+            dense - measured[f"overlap_of_a_solution_load{load:g}"]
+        )
     measured["largest_z"] = worst
     return Result(measured, asdict(size), seed)
 

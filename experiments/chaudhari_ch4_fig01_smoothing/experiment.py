@@ -70,9 +70,13 @@ def _run(size: Size) -> Result:
                 curved = float(second(x, found, 0.2).max())
                 measured[f"curvature_over_bound_{cell}"] = curved * (1 / bend + scope)
     measured["minimum"] = float(values.min())
+    measured["hj_minimum_gap"] = abs(float(smooth["hj"](SCOPES[-1]).min() - values.min()))
     measured["hopf_cole_residual"] = _residual(x, values)
     for name, of in {"gradient": lambda g: values, **smooth}.items():
         measured |= {f"{key}_{name}": v for key, v in _descent(x, values, of, size).items()}
+    for name in smooth:
+        gain = measured["mean_loss_gradient"] - measured[f"mean_loss_{name}"]
+        measured[f"gain_over_gradient_{name}"] = gain
     return Result(measured, {**asdict(size), "temperature": TEMPERATURE}, SEED)
 
 
