@@ -43,36 +43,33 @@ def full(seed: int = SEED) -> Result:
 def _run(size: Size, seed: int) -> Result:
     weights, generator = all_weights(size.d), seeded(seed)
     measured: dict[str, float] = {}
-    worst = 0.0
+    scores: list[float] = []
     for load in size.loads:
         num = round(load * size.d)
         rows: dict[str, list[float]] = defaultdict(list)
         for _ in range(size.draws):
             for name, value in _draw(weights, num, generator).items():
                 rows[name].append(value)
-        expected = {"solutions": 2.0 ** (size.d - num)}
-        expected |= {f"pairs_{k}": expected_pairs(size.d, num, k) for k in DISTANCES}
+        laws = [expected_pairs(size.d, num, k) for k in range(size.d + 1)]
+        expected = {"solutions": laws[0], **{f"pairs_{k}": laws[k] for k in DISTANCES}}
         for name, values in rows.items():
-            mean, error = _mean(values)
             cell = f"{name}_load{load:g}"
-            measured |= {cell: mean, f"error_{cell}": error}
+            measured[cell], measured[f"error_{cell}"] = _mean(values)
             if name in expected:
                 measured[f"law_{cell}"] = expected[name]
-                enough = sum(value > 0 for value in values) >= 30  # else no error to speak of
-                worst = max(worst, abs(mean - expected[name]) / error) if enough else worst
+        error = math.sqrt((sum(laws) - laws[0] ** 2) / size.draws)
+        measured[f"law_error_solutions_load{load:g}"] = error
+        scores.append(abs(measured[f"solutions_load{load:g}"] - laws[0]) / error)
         dense = measured[f"overlap_of_the_densest_load{load:g}"]
-        measured[f"gain_of_the_densest_load{load:g}"] = (
-            dense - measured[f"overlap_of_a_solution_load{load:g}"]
-        )
-    measured["largest_z"] = worst
+        gain = dense - measured[f"overlap_of_a_solution_load{load:g}"]
+        measured[f"gain_of_the_densest_load{load:g}"] = gain
+    measured["largest_z"] = max(scores)
     return Result(measured, asdict(size), seed)
 
 
 def _mean(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean of what is not NaN, and its standard error."""
-    kept = torch.tensor([v for v in values if not math.isnan(v)], dtype=torch.float64)
-    if len(kept) < 2:
-        return 0.0, 0.0
+    """Return the mean and its standard error."""
+    kept = torch.tensor(values, dtype=torch.float64)
     return float(kept.mean()), float(kept.std()) / math.sqrt(len(kept))
 
 
@@ -80,7 +77,7 @@ def _draw(weights: torch.Tensor, num: int, generator: torch.Generator) -> dict[s
     """Return what one draw of patterns gives, for random labels and for a teacher's."""
     d = weights.shape[1]
     xi = patterns(num, d, generator)
-    labels = patterns(1, num, generator)[0] if num else torch.ones(0)
+    labels = patterns(1, num, generator)[0]
     found = solves(weights, xi, labels)
     measured = {"solutions": float(found.sum()), "is_solvable": float(found.any())}
     for k in DISTANCES:

@@ -21,8 +21,6 @@ def patterns(num: int, d: int, generator: torch.Generator) -> Tensor:
 
 def solves(weights: Tensor, xi: Tensor, labels: Tensor) -> Tensor:
     """Return for all weights whether y x·ξ > 0 for all patterns: f(x) of the perceptron."""
-    if not len(xi):
-        return torch.ones(len(weights), dtype=torch.bool)
     return (weights @ (xi * labels.unsqueeze(1)).T > 0).all(1)
 
 
