@@ -39,11 +39,11 @@ def hopf_cole(x: Tensor, values: Tensor, *, scope: float, temperature: float) ->
         scope: γ > 0.
         temperature: T > 0.
     """
-    heat_of = positive(temperature, "temperature", "hopf_cole")
-    variance = positive(scope, "scope", "hopf_cole") * heat_of
+    temperature = positive(temperature, "temperature", "hopf_cole")
+    variance = positive(scope, "scope", "hopf_cole") * temperature
     found = torch.empty_like(values)
     for rows, weights in _gaussians(x, values, variance, "hopf_cole"):
-        found[rows] = -heat_of * torch.logsumexp(weights - values / heat_of, 1)
+        found[rows] = -temperature * torch.logsumexp(weights - values / temperature, 1)
     return found
 
 

@@ -102,7 +102,7 @@ def field_regime(order: int, field_size: float, coupling: float = 1.0) -> float:
 
 
 def expected_critical_points(num_spins: int, regime: float) -> float:
-    """Return the leading term of E crt(U) at large N; it needs N |B| well above 1.
+    """Return the leading term of E crt(U) at large N, never below 2; it needs N |B| well above 1.
 
     Args:
         num_spins: N.
