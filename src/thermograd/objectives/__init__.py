@@ -8,6 +8,7 @@ from .hamilton_jacobi import moreau_envelope, proximal_map
 from .heat import gather_gradients
 from .local_entropy import local_entropy, local_entropy_gradient, smoothed_harmonic
 from .magnetic_field import InField, critical_field, field_strength
+from .on_grid import gaussian_smoothed, hopf_cole, hopf_lax
 from .tethered import Tethered
 from .viscous import viscous
 
@@ -18,6 +19,9 @@ __all__ = [
     "critical_field",
     "field_strength",
     "gather_gradients",
+    "gaussian_smoothed",
+    "hopf_cole",
+    "hopf_lax",
     "local_entropy",
     "local_entropy_gradient",
     "moreau_envelope",
