@@ -204,7 +204,11 @@ def test_wrong_file_is_one_line_with_the_place(
         ("sizes =", "width = 3, sizes =", "line 11: the options of the model 'mlp' do not fit"),
         ('"0.weight"', '"conv"', "line 11: no "),
         ('"moons"', '"moon"', "line 18: no toy data is called 'moon'. Did you mean 'moons'"),
-        ('toy = "moons"', "", "line 18: [data] needs exactly one of name, text, toy, file; it has none"),
+        (
+            'toy = "moons"',
+            "",
+            "line 18: [data] needs exactly one of name, text, toy, file; it has none",
+        ),
         ('toy = "moons"', 'file = "x.csv"', "line 20: the 'options' of [data] are those of 'toy'"),
         ("batch_size = 8", "batch_size = 41", "line 11: the 'batch_size' of Network must be at"),
         ('"cross_entropy"', '"cross"', "line 23: no loss is called 'cross'. Did you mean 'cross_"),
