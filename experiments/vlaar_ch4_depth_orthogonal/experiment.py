@@ -1,6 +1,7 @@
 """Figures 4.4, 4.5 and 4.8: orthogonal hidden layers in perceptrons of many depths, on spirals."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 import torch
@@ -35,10 +36,10 @@ class Size:
         temperature: of o-CoLod.
     """
 
-    depths: tuple[int, ...] = (1, 2, 3, 4, 6, 8)
-    runs: int = 10
-    epochs: int = 400
-    hidden: int = 100
+    depths: tuple[int, ...] = (4,)
+    runs: int = 5
+    epochs: int = 600
+    hidden: int = 50
     step_size: float = 0.1
     strength: float = 0.05
     temperature: float = 0.0
@@ -73,7 +74,7 @@ class Penalised:
 
 def smoke(seed: int = SEED) -> Result:
     """Train small networks for a moment, and compare the penalty with autograd's."""
-    size = Size(depths=(3,), runs=2, epochs=3, hidden=20)
+    size = Size(depths=(3,), runs=2, epochs=2, hidden=16)
     measured = _measure(size, seed)
     return Result({**measured, "penalty_gap": _penalty_gap(seed)}, asdict(size), seed)
 
@@ -83,10 +84,22 @@ def full(seed: int = SEED, size: str = "short") -> Result:
 
     Args:
         seed: of points, starts and batches.
-        size: "short", or "paper" for 8 depths and ten times the epochs.
+        size: "short", or "paper" for 1 to 8 layers of 100 units, 10 runs and more epochs.
     """
-    chosen = Size(depths=tuple(range(1, 9)), epochs=4000) if size == "paper" else Size()
-    return Result(_measure(chosen, seed), asdict(chosen), seed)
+    paper = Size(depths=tuple(range(1, 9)), runs=10, epochs=4000, hidden=100)
+    chosen = paper if size == "paper" else Size()
+    measured = _measure(chosen, seed)
+    return Result({**measured, **gains(measured, chosen.depths[-1])}, asdict(chosen), seed)
+
+
+def gains(measured: Mapping[str, float], depth: int) -> dict[str, float]:
+    """Return how much more accurate o-CoLod is at a depth, in percentage points."""
+    hard = measured[f"percent_o_colod_depth{depth}"]
+    return {
+        "gain_over_sgd": hard - measured[f"percent_sgd_depth{depth}"],
+        "gain_over_orthogonal_start": hard - measured[f"percent_sgd_orthogonal_depth{depth}"],
+        "gain_over_penalty": hard - measured[f"percent_penalty_depth{depth}"],
+    }
 
 
 def train(method: str, depth: int, size: Size, seed: int) -> tuple[OwnData, Params]:
@@ -143,7 +156,7 @@ def _penalty_gap(seed: int) -> float:
     more = Penalised(target, 0.3).force(q, batch, out=soft) - target.force(q, batch, out=bare)
     penalty = orthogonal_penalty(model, 0.3, "2.weight")
     penalty.backward()
-    gap = float((more - penalty).abs().max())
+    gap = float((more - penalty.detach()).abs().max())
     for parameter, a, b in zip(model.parameters(), soft, bare, strict=True):
         gradient = parameter.grad if parameter.grad is not None else torch.zeros_like(parameter)
         gap = max(gap, float((a - b + gradient).abs().max()))

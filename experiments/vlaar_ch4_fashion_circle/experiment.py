@@ -15,7 +15,6 @@ from thermograd.noise import seeded
 from thermograd.optim import CColud
 
 SEED = 47
-RADII = {"0.weight": 0.05, "2.weight": 0.1}
 METHODS = ("c_colud", "sgd_m", "sgd_m_wd1e-4", "sgd_m_wd5e-5", "sgd_m_wd1e-5")
 SLICE = 5000  # images in an evaluation
 
@@ -31,21 +30,23 @@ class Size:
         epochs: passes over the training images.
         hidden: units.
         batch: images in a step.
+        radii: bounds of the first and of the second layer, of c-CoLud.
         looks: how often the test loss is read on the way, on the first 5,000 test images.
         methods: rows of the table.
     """
 
-    runs: int = 5
-    epochs: int = 25
+    runs: int = 1
+    epochs: int = 40
     hidden: int = 1000
     batch: int = 128
-    looks: int = 5
+    radii: tuple[float, float] = (0.05, 0.1)
+    looks: int = 8
     methods: tuple[str, ...] = METHODS[:3]
 
 
 def smoke(seed: int = SEED) -> Result:
     """Train on generated clouds for a moment."""
-    size = Size(runs=1, epochs=4, hidden=50, batch=50, looks=2)
+    size = Size(runs=1, epochs=4, hidden=50, batch=50, radii=(1.0, 1.0), looks=2)
     data = _clouds(600, seed)
     return Result(_measure(data, data, size, seed), asdict(size), seed)
 
@@ -55,9 +56,9 @@ def full(seed: int = SEED, size: str = "short") -> Result:
 
     Args:
         seed: of starts and batches.
-        size: "short", or "paper" for 400 epochs and all methods.
+        size: "short", or "paper" for 5 runs of 400 epochs and all methods.
     """
-    chosen = Size(epochs=400, looks=40, methods=METHODS) if size == "paper" else Size()
+    chosen = Size(runs=5, epochs=400, looks=40, methods=METHODS) if size == "paper" else Size()
     clothes = load("fashion-mnist")
     train = (clothes.x_test.flatten(1).float().div_(255), clothes.y_test)
     test = (clothes.x.flatten(1).float().div_(255), clothes.y)
@@ -83,7 +84,7 @@ def _train(method: str, train: Data, test: Data, size: Size, seed: int) -> dict[
     """Train one network; return its scores, and the test loss on the way."""
     began = time.process_time()
     model = perceptron(train[0].shape[1], size.hidden, 10, generator=seeded(seed))
-    optimizer = _optimizer(method, model, seed)
+    optimizer = _optimizer(method, model, size, seed)
     curve: dict[str, float] = {}
     few = (test[0][:SLICE], test[1][:SLICE])
     for epoch in range(1, size.epochs + 1):
@@ -107,10 +108,11 @@ def _train(method: str, train: Data, test: Data, size: Size, seed: int) -> dict[
     }
 
 
-def _optimizer(method: str, model: nn.Module, seed: int) -> torch.optim.Optimizer:
+def _optimizer(method: str, model: nn.Module, size: Size, seed: int) -> torch.optim.Optimizer:
     if method == "c_colud":
+        radii = {"0.weight": size.radii[0], "2.weight": size.radii[1]}
         return CColud(
-            model, RADII, 0.3, friction=1.0, initial_momenta="gradient", generator=seeded(seed)
+            model, radii, 0.3, friction=1.0, initial_momenta="gradient", generator=seeded(seed)
         )
     decay = float(method.partition("_wd")[2] or 0)
     return torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.8, weight_decay=decay)
