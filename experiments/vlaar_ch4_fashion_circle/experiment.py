@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from thermograd.data import load
 from thermograd.experiments import Result
+from thermograd.geometry import Where
 from thermograd.models import perceptron
 from thermograd.noise import seeded
 from thermograd.optim import CColud
@@ -96,7 +97,7 @@ def _train(method: str, train: Data, test: Data, size: Size, seed: int) -> dict[
             curve[f"loss_epoch{epoch}"] = _scores(model, few)[0]
     loss, percent = _scores(model, test)
     train_loss, _ = _scores(model, train)
-    largest = float(model[2].weight.detach().abs().max())
+    largest = float(dict(model.named_parameters())["2.weight"].detach().abs().max())
     seconds = time.process_time() - began
     return {
         "percent": percent,
@@ -110,7 +111,7 @@ def _train(method: str, train: Data, test: Data, size: Size, seed: int) -> dict[
 
 def _optimizer(method: str, model: nn.Module, size: Size, seed: int) -> torch.optim.Optimizer:
     if method == "c_colud":
-        radii = {"0.weight": size.radii[0], "2.weight": size.radii[1]}
+        radii: dict[Where, float] = {"0.weight": size.radii[0], "2.weight": size.radii[1]}
         return CColud(
             model, radii, 0.3, friction=1.0, initial_momenta="gradient", generator=seeded(seed)
         )

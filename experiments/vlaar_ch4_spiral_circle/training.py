@@ -1,6 +1,5 @@
 """Training a wide perceptron on two noisy spirals, with and without circles, many runs at once."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -13,7 +12,7 @@ from thermograd.noise import seeded
 from thermograd.state import Params
 
 SPIRAL = Spiral(turns=2, scale=1.0, noise=0.05, num_train=100, num_test=2000, batch=2)
-RADII = {"0.weight": 1.0, "2.weight": 5.0}
+BOUNDED = ("0.weight", "2.weight")
 STEPS_PER_EPOCH = 50
 
 
@@ -65,7 +64,7 @@ def train(method: Method, size: Size, seed: int, compile: bool = True) -> list[P
     steps = size.epochs * STEPS_PER_EPOCH
     geometry = {
         name: Sphere(radius, slack=True, per="weight")
-        for name, radius in zip(RADII, size.radii, strict=True)
+        for name, radius in zip(BOUNDED, size.radii, strict=True)
     }
     run = thermograd.sample(
         target,
@@ -81,6 +80,5 @@ def train(method: Method, size: Size, seed: int, compile: bool = True) -> list[P
         compile=compile,
         progress=False,
     )
-    draws: Mapping[str, object] = run.posterior
-    kept = [torch.from_numpy(draws[name]) for name in target.names]  # pyright: ignore[reportArgumentType]
+    kept = [torch.from_numpy(run.posterior[name]) for name in target.names]
     return [[x[:, look] for x in kept] for look in range(size.looks)]
