@@ -21,7 +21,8 @@ METHODS = {
     "sgld": Method(temperature=5e-5),
     "c_sgld": Method(temperature=5e-5, is_bounded=True),
 }
-SCAN = (1e-6, 5e-6, 1e-5, 1e-4, 5e-4)  # and 0 and 5e-5, which are in the table of methods
+SCAN = (0.0, 1e-6, 5e-6, 1e-5, 5e-5, 1e-4, 5e-4)
+SHORT_SCAN = (0.0, 1e-5, 5e-5, 1e-4)
 EDGE = 1.25  # half the side of the square on which boundaries are looked at
 
 
@@ -33,7 +34,7 @@ def smoke(seed: int = SEED) -> Result:
 
 
 def full(seed: int = SEED, size: str = "short") -> Result:
-    """Train by the five methods, and by C-SGLD at other temperatures.
+    """Train by the five methods, and for a shorter time by C-SGLD at several temperatures.
 
     Args:
         seed: of points, starts, batches and noise.
@@ -44,8 +45,9 @@ def full(seed: int = SEED, size: str = "short") -> Result:
     short = chosen if is_paper else replace(chosen, epochs=1000, looks=5)
     resolution = 1000 if is_paper else 300
     measured = _table(METHODS, chosen, seed, resolution)
-    scan = SCAN if is_paper else SCAN[2:4]
-    others = {f"scan_{t:g}": Method(t, is_bounded=True) for t in scan}
+    scan = SCAN if is_paper else SHORT_SCAN
+    others = {"scan_sgd": Method()}
+    others |= {f"scan_{t:g}": Method(t, is_bounded=True) for t in scan}
     measured |= _table(others, short, seed, resolution)
     config = {**asdict(chosen), "scan_epochs": short.epochs, "resolution": resolution}
     return Result({**measured, **comparisons(measured)}, config, seed)
@@ -59,6 +61,9 @@ def comparisons(measured: Mapping[str, float]) -> dict[str, float]:
         "c_sgd_loss_ratio": measured["c_sgd_loss"] / measured["sgd_loss"],
         "c_sgld_loss_ratio": measured["c_sgld_loss"] / measured["sgd_loss"],
         "curvature_ratio": measured["c_sgld_curvature"] / measured["sgd_curvature"],
+        "noise_gain": measured["scan_5e-05_percent"] - measured["scan_0_percent"],
+        "noise_curvature_ratio": measured["scan_5e-05_curvature"] / measured["scan_0_curvature"],
+        "hotter_gain": measured["scan_0.0001_percent"] - measured["scan_5e-05_percent"],
     }
 
 
