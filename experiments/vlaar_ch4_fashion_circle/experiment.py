@@ -36,7 +36,7 @@ class Size:
         methods: rows of the table.
     """
 
-    runs: int = 1
+    runs: int = 3
     epochs: int = 40
     hidden: int = 1000
     batch: int = 128
