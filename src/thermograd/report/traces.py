@@ -1,0 +1,58 @@
+"""Potential, temperatures and other numbers over the steps of a run, thinned to what can be seen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..diagnostics.estimate import Array
+from .record import RunRecord
+
+__all__ = ["Trace", "traces"]
+
+MOST_POINTS = 300
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """A number over the steps of a run.
+
+    Attributes:
+        name: of the number.
+        steps: where each block of draws ends, shape (B,).
+        mean: over the walkers and the draws of a block, shape (B,).
+        low: smallest over the walkers, each averaged over the block.
+        high: largest, likewise.
+    """
+
+    name: str
+    steps: Array
+    mean: Array
+    low: Array
+    high: Array
+
+
+def traces(record: RunRecord, names: Sequence[str] | None = None) -> list[Trace]:
+    """Return the numbers that a run recorded about itself, one for each walker and draw.
+
+    Args:
+        record: the run.
+        names: which of them; all if not given.
+    """
+    found: list[Trace] = []
+    for name, array in record.sample_stats.items():
+        if array.ndim != 2 or (names is not None and name not in names):
+            continue
+        values = array[record.chains].astype(np.float64)
+        values = values[np.isfinite(values).all(axis=1)]
+        if len(values):
+            found.append(_trace(name, values, record.steps_of_draws()))
+    return found
+
+
+def _trace(name: str, values: Array, steps: np.ndarray) -> Trace:
+    num = min(values.shape[1], len(steps))
+    blocks = np.array_split(np.arange(num), min(num, MOST_POINTS))
+    means = np.stack([values[:, block].mean(axis=1) for block in blocks])  # (B, W)
+    ends = np.array([steps[block[-1]] for block in blocks], dtype=np.float64)
+    return Trace(name, ends, means.mean(axis=1), means.min(axis=1), means.max(axis=1))
