@@ -29,7 +29,7 @@ def plain(values: Array) -> list[float | None]:
 
 
 def draw_traces(
-    runs: Mapping[str, Trace], wanted: Mapping[str, float], title: str, *, has_log: bool = False
+    runs: Mapping[str, Trace], wanted: Mapping[str, float], title: str, places: Mapping[str, int]
 ) -> Figure:
     """Draw one number of several runs over the steps, with the range over walkers.
 
@@ -37,40 +37,31 @@ def draw_traces(
         runs: what each run recorded.
         wanted: what the average should be, by run; may lack some.
         title: of the vertical axis.
-        has_log: whether the axis is logarithmic.
+        places: of the runs on the page, which set their colours.
     """
-    data: list[Figure] = []
-    for number, (name, trace) in enumerate(runs.items()):
-        colour = f"@{number % COLOURS}"
-        steps, around = plain(trace.steps), {"mode": "lines", "line": {"width": 0}}
-        quiet = {**around, "showlegend": False, "hoverinfo": "skip", "legendgroup": str(number)}
-        data.append({**quiet, "x": steps, "y": plain(trace.low)})
-        data.append(
-            {
-                **quiet,
-                "x": steps,
-                "y": plain(trace.high),
-                "fill": "tonexty",
-                "fillcolor": f"{colour}/0.16",
-            }
-        )
-        dash = DASHES[(number // COLOURS) % len(DASHES)]
-        line = {"color": colour, "width": 1.6, "dash": dash}
-        data.append(
-            {
-                "x": steps,
-                "y": plain(trace.mean),
-                "mode": "lines",
-                "line": line,
-                "name": label(name),
-                "legendgroup": str(number),
-            }
-        )
+    data = [one for name, trace in runs.items() for one in _band_and_line(name, trace, places[name])]
     shapes = [_level(value) for value in sorted(set(wanted.values()))]
-    kind = "log" if has_log else "linear"
     layout = {"xaxis": {"title": {"text": "step"}}, "yaxis": {"title": {"text": title}}}
-    layout["yaxis"] |= {"type": kind}
     return {"data": data, "layout": {**layout, "shapes": shapes}, "height": 320}
+
+
+def _band_and_line(name: str, trace: Trace, place: int) -> list[Figure]:
+    colour, steps = f"@{place % COLOURS}", plain(trace.steps)
+    quiet = {
+        "x": steps,
+        "mode": "lines",
+        "line": {"width": 0},
+        "showlegend": False,
+        "hoverinfo": "skip",
+        "legendgroup": str(place),
+    }
+    line = {"color": colour, "width": 1.6, "dash": DASHES[(place // COLOURS) % len(DASHES)]}
+    mean = {"x": steps, "y": plain(trace.mean), "mode": "lines", "line": line}
+    return [
+        {**quiet, "y": plain(trace.low)},
+        {**quiet, "y": plain(trace.high), "fill": "tonexty", "fillcolor": f"{colour}/0.16"},
+        {**mean, "name": label(name), "legendgroup": str(place), "showlegend": True},
+    ]
 
 
 def draw_temperatures(runs: Mapping[str, Sequence[Temperature]], asked: Sequence[float]) -> Figure:
@@ -81,9 +72,12 @@ def draw_temperatures(runs: Mapping[str, Sequence[Temperature]], asked: Sequence
             own = [entry for entry in found if entry.kind == kind]
             if own:
                 data.append(_points(number, f"{name}, {kind}", own, filled))
+    ends = [entry.high for found in runs.values() for entry in found if entry.high == entry.high]
+    values = [e.value for found in runs.values() for e in found if e.kind == "kinetic"]
+    top = max([*asked, *ends, *values])
     layout = {
         "xaxis": {"title": {"text": "positions"}, "type": "category"},
-        "yaxis": {"title": {"text": "temperature"}, "rangemode": "tozero"},
+        "yaxis": {"title": {"text": "temperature"}, "range": [0.0, 1.1 * top]},
         "shapes": [_level(value) for value in sorted(set(asked))],
         "scattermode": "group",
     }
@@ -120,33 +114,17 @@ def _points(number: int, name: str, own: Sequence[Temperature], filled: bool) ->
 def draw_landscape(found: Landscape) -> Figure:
     """Draw a surface that turns, with the draws on it; a line for one coordinate."""
     surface, spots = found.surface, found.draws.coordinates
-    along = [f"{share:.0%} of the spread" for share in found.shares]
-    marker = {"color": "@1", "size": 2.6, "opacity": 0.85}
     if len(surface.y) == 1:
-        line = {"x": plain(surface.x), "y": plain(surface.loss.value), "mode": "lines"}
-        dots = {"x": plain(spots[:, 0]), "y": plain(found.heights), "mode": "markers"}
-        data = [
-            {**line, "line": {"color": "@0", "width": 2}, "name": found.about},
-            {**dots, "marker": {**marker, "size": 6, "opacity": 0.5}, "name": "draws"},
-        ]
-        layout = {
-            "xaxis": {"title": {"text": "from the mean of the draws"}},
-            "yaxis": {"title": {"text": found.about}},
-        }
-        return {"data": data, "layout": layout, "height": 420}
-    rows = [plain(row) for row in surface.loss.value]
-    span = float(np.ptp(surface.loss.value))
+        return _draw_line(found)
     sheet = {
         "type": "surface",
         "x": plain(surface.x),
         "y": plain(surface.y),
-        "z": rows,
+        "z": [plain(row) for row in surface.loss.value],
         "colorscale": "Cividis",
         "opacity": 0.92,
-        "showscale": True,
         "colorbar": {"thickness": 10, "len": 0.6, "outlinewidth": 0},
         "contours": {"z": {"show": True, "usecolormap": False, "color": "@ink/0.25", "width": 1}},
-        "name": found.about,
         "hovertemplate": "a %{x:.3g}, b %{y:.3g}<br>%{z:.4g}<extra></extra>",
     }
     dots = {
@@ -154,22 +132,32 @@ def draw_landscape(found: Landscape) -> Figure:
         "mode": "markers",
         "x": plain(spots[:, 0]),
         "y": plain(spots[:, 1]),
-        "z": plain(found.heights + 0.01 * span),
-        "marker": marker,
-        "name": "draws",
+        "z": plain(found.heights + 0.01 * float(np.ptp(surface.loss.value))),
+        "marker": {"color": "@1", "size": 2.6, "opacity": 0.85},
         "hoverinfo": "skip",
     }
-    axes = {
-        f"{axis}axis": {"title": {"text": text}}
-        for axis, text in zip("xyz", (*(f"{n}, {a}" for n, a in zip("ab", along, strict=True)), "f"), strict=True)
-    }
-    camera = {"eye": {"x": 1.5, "y": -1.5, "z": 0.9}}
-    scene = {**axes, "camera": camera, "aspectmode": "manual"}
-    scene["aspectratio"] = {"x": 1.1, "y": 1.1, "z": 0.7}
+    scene = {f"{axis}axis": _labelled(text) for axis, text in zip("xyz", "abf", strict=True)}
+    scene["camera"] = {"eye": {"x": 1.6, "y": -1.9, "z": 1.2}}
+    scene |= {"aspectmode": "manual", "aspectratio": {"x": 1.1, "y": 1.1, "z": 0.7}}
     return {"data": [sheet, dots], "layout": {"scene": scene}, "height": 460}
 
 
-def draw_reliability(runs: Mapping[str, Reliability]) -> Figure:
+def _draw_line(found: Landscape) -> Figure:
+    line = {"x": plain(found.surface.x), "y": plain(found.surface.loss.value), "mode": "lines"}
+    dots = {"x": plain(found.draws.coordinates[:, 0]), "y": plain(found.heights)}
+    marker = {"color": "@1", "size": 6, "opacity": 0.5}
+    data = [
+        {**line, "line": {"color": "@0", "width": 2}, "name": found.about},
+        {**dots, "mode": "markers", "marker": marker, "name": "draws"},
+    ]
+    layout = {
+        "xaxis": {"title": {"text": "from the mean of the draws"}},
+        "yaxis": {"title": {"text": found.about}},
+    }
+    return {"data": data, "layout": layout, "height": 460}
+
+
+def draw_reliability(runs: Mapping[str, Reliability], places: Mapping[str, int]) -> Figure:
     """Draw accuracy against confidence, with one standard error, of several runs."""
     data: list[Figure] = [
         {
@@ -181,8 +169,8 @@ def draw_reliability(runs: Mapping[str, Reliability]) -> Figure:
             "hoverinfo": "skip",
         }
     ]
-    for number, (name, found) in enumerate(runs.items()):
-        filled = found.counts > 0
+    for name, found in runs.items():
+        filled, number = found.counts > 0, places[name]
         colour = f"@{number % COLOURS}"
         bars = {"type": "data", "array": plain(found.accuracy.uncertainty[filled])}
         data.append(
@@ -201,6 +189,10 @@ def draw_reliability(runs: Mapping[str, Reliability]) -> Figure:
         "yaxis": {"title": {"text": "accuracy"}, "range": [0, 1.05]},
     }
     return {"data": data, "layout": layout, "height": 360}
+
+
+def _labelled(text: str) -> Figure:
+    return {"title": {"text": text}, "tickfont": {"size": 11}, "nticks": 5}
 
 
 def _level(value: float) -> Figure:

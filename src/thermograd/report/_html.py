@@ -1,4 +1,4 @@
-"""HTML made of nodes. Text is escaped unless it is a node already, so nothing a run says is code."""
+"""HTML made of nodes. Text is escaped unless it is a node, so nothing a run says is code."""
 
 import html
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How the page looks, and the script that draws its figures, light or dark as the reader prefers."""
+"""How the page looks, and the script that draws its figures, light or dark."""
 
 STYLE = """
 :root { color-scheme: light dark; --ground: #ffffff; --card: #f6f7f9; --ink: #1c2026;
@@ -19,9 +19,10 @@ p { margin: 6px 0 12px; max-width: 78ch; }
 nav { margin: 12px 0 0; } nav a { margin-right: 16px; }
 a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
 .muted, .hint, footer { color: var(--muted); } .hint { font-size: 14px; }
-.grid { display: grid; gap: 16px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr)); }
-.card { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 14px 16px;
-  min-width: 0; }
+.grid { display: grid; gap: 16px;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 350px), 1fr)); }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 8px;
+  padding: 14px 16px; min-width: 0; }
 .scroll { overflow-x: auto; margin: 8px 0; }
 table { border-collapse: collapse; font-size: 14px; }
 th, td { text-align: left; padding: 4px 14px 4px 0; border-bottom: 1px solid var(--line);
@@ -77,15 +78,17 @@ function axis(own, isDark) {
 function layout(figure, isDark) {
   const own = themed(figure.layout, isDark);
   const ink = colour("@ink", isDark);
-  const base = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", height: figure.height,
+  const base = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+    height: figure.height,
     margin: { l: 64, r: 16, t: 12, b: 48 }, font: { color: ink, size: 13 }, hovermode: "closest",
     legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
-    hoverlabel: { namelength: -1 }, modebar: { bgcolor: "rgba(0,0,0,0)" } };
+    hoverlabel: { namelength: -1 }, modebar: { bgcolor: "rgba(0,0,0,0)",
+      color: colour("@muted/0.5", isDark), activecolor: ink } };
   if (own.scene) {
     for (const name of ["xaxis", "yaxis", "zaxis"]) {
       own.scene[name] = { ...axis(own.scene[name], isDark), showbackground: false };
     }
-    base.margin = { l: 0, r: 0, t: 0, b: 0 };
+    base.margin = { l: 0, r: 0, t: 24, b: 0 };
     base.showlegend = false;
   } else {
     own.xaxis = axis(own.xaxis, isDark);

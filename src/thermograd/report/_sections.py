@@ -107,7 +107,7 @@ def _flat(tables: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
         f"{name}.{key}": _spelled(value)
         for name, table_ in tables.items()
         for key, value in table_.items()
-        if (name, key) != ("target", "fingerprint")
+        if name != "origin" and (name, key) != ("target", "fingerprint")
     }
 
 
@@ -174,20 +174,34 @@ def _traces(page: Page) -> Html:
     found = {run.name: {trace.name: trace for trace in traces(run)} for run in page.runs}
     names = list(dict.fromkeys(name for own in found.values() for name in own))
     names.sort(key=lambda name: (name != "potential", "temperature" not in name, name))
-    said = "Averages over blocks of draws and over the walkers; shaded, from the lowest walker to the highest."
+    said = "Averages over blocks of draws and over the walkers; shaded from lowest to highest walker."
     parts = [node("p", said, class_="muted")]
     for name in names:
-        own: dict[str, Trace] = {run: got[name] for run, got in found.items() if name in got}
-        wanted = {
-            run.name: line.expected
-            for run in page.runs
-            if run.name in own
-            for line in run.summary.lines
-            if line.name == name and line.expected is not None
-        }
-        title = "potential U" if name == "potential" else name.replace("_", " ")
-        parts.append(page.figure(_figures.draw_traces(own, wanted, title), f"trace of {name}"))
+        for group in _comparable(page, name, found):
+            own: dict[str, Trace] = {run.name: found[run.name][name] for run in group}
+            wanted = {run.name: run.summary[name].expected for run in group}
+            known = {run: value for run, value in wanted.items() if value is not None}
+            title = "potential U" if name == "potential" else name.replace("_", " ")
+            drawn = _figures.draw_traces(own, known, title, _places(page))
+            parts.append(page.figure(drawn, f"trace of {name}"))
     return joined(parts)
+
+
+def _places(page: Page) -> dict[str, int]:
+    return {run.name: place for place, run in enumerate(page.runs)}
+
+
+def _comparable(
+    page: Page, name: str, found: Mapping[str, Mapping[str, Trace]]
+) -> list[list[RunRecord]]:
+    """Return the runs that recorded a number, by target where that sets its scale."""
+    groups: dict[str, list[RunRecord]] = {}
+    for run in page.runs:
+        if name in found[run.name]:
+            same = {key: run.target.get(key) for key in ("kind", "num_params")}
+            scale = "" if "temperature" in name else str(same)
+            groups.setdefault(scale, []).append(run)
+    return list(groups.values())
 
 
 def _correlation(page: Page) -> Html:
@@ -229,9 +243,10 @@ def _landscape(page: Page) -> Html:
         found = landscape_of(run, page.subjects[place])
         if isinstance(found, Absent):
             return node("p", f"No landscape: {found.reason}.")
+        along = "a and b" if len(found.shares) > 1 else "its one coordinate"
         shares = " and ".join(f"{share:.0%}" for share in found.shares)
         drawn = page.figure(_figures.draw_landscape(found), f"landscape of {run.name}")
-        said = f"{found.about}; the directions hold {shares} of the variance of the draws."
+        said = f"f is {found.about}. The variance of the draws along {along}: {shares}."
         return joined([drawn, node("p", said, class_="muted")])
 
     said = (
@@ -272,6 +287,6 @@ def _prediction(page: Page) -> Html:
     }
     parts = [node("p", said, class_="muted"), table(header, rows, 2), *parts]
     if diagrams:
-        drawn = page.figure(_figures.draw_reliability(diagrams), "reliability diagram")
+        drawn = page.figure(_figures.draw_reliability(diagrams, _places(page)), "reliability diagram")
         parts += [node("h3", "Reliability: accuracy against confidence"), drawn]
     return joined(parts)

@@ -17,7 +17,7 @@ PYTHON = (
     "the target was made in Python, which run.toml cannot hold; a run of a FILE.toml "
     "(thermograd run) keeps what it takes to build it again"
 )
-PARTIAL = 'not every position was recorded; --set run.params=\'["*"]\' records them all'
+PARTIAL = "not every position was recorded; --set run.params='[\"*\"]' records them all"
 
 
 @dataclass(frozen=True, slots=True)

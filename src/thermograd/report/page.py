@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from .._checks import require
@@ -125,10 +125,12 @@ def _body(runs: Sequence[RunRecord], content: Html) -> Html:
         dict.fromkeys(f"{run.run['method']} on {run.target['kind']}" for run in runs)
     )
     links = [node("a", title, href=f"#{name}") for name, title in TITLES.items()]
-    when = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     return joined(
         [
-            node("header", node("h1", f"Report on {count}"), node("p", methods), node("nav", *links)),
+            node(
+                "header", node("h1", f"Report on {count}"), node("p", methods), node("nav", *links)
+            ),
             node("main", content),
             node("footer", f"Written by thermograd {__version__}, {when}. Needs no network."),
         ]

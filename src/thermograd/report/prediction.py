@@ -138,11 +138,15 @@ def _regressed(network: Network, outputs: Tensor, targets: Tensor) -> tuple[Scor
     squares, alone = (means.mean(0) - y).square(), (means - y).square()
     rmse = math.sqrt(float(squares.mean()))
     error = _error(squares.mean(1)) / (2 * rmse) if rmse > 0 else math.nan
-    scores = [Score("root mean squared error", rmse, error, float(alone.mean((1, 2)).sqrt().mean()))]
+    scores = [
+        Score("root mean squared error", rmse, error, float(alone.mean((1, 2)).sqrt().mean()))
+    ]
     if isinstance(likelihood, (Gaussian, GaussianWithSd)):
         losses = torch.stack([likelihood.losses(own, y) for own in outputs])  # (S, N)
         mixed = math.log(len(losses)) - torch.logsumexp(-losses, 0)
-        nll = Score("negative log likelihood", float(mixed.mean()), _error(mixed), float(losses.mean()))
+        nll = Score(
+            "negative log likelihood", float(mixed.mean()), _error(mixed), float(losses.mean())
+        )
         scores.append(nll)
     return tuple(scores)
 

@@ -27,7 +27,9 @@ __all__ = ["RunRecord", "read_record"]
 Array: TypeAlias = NDArray[np.generic]
 Event: TypeAlias = Mapping[str, object]
 
-RECORDED = "the [run] of its configuration says how often it records (every) and from when (burn_in)"
+RECORDED = (
+    "the [run] of its configuration says how often it records (every) and from when (burn_in)"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,11 @@ class RunRecord:
         return float(str(self.run["temperature"]))
 
     @property
+    def is_cold(self) -> bool:
+        """Whether no part of the run has a temperature."""
+        return not any(value > 0 for value in (self.temperature, *self._parts().values()))
+
+    @property
     def steps_asked(self) -> int:
         """The steps asked for."""
         return int(str(self.run["steps"]))
@@ -106,11 +113,8 @@ class RunRecord:
     @functools.cached_property
     def summary(self) -> Summary:
         """Means, errors and verdicts."""
-        parts = self.run.get("arrangement")
-        others = temperatures_in(parts, self.temperature) if isinstance(parts, dict) else {}
-        return summarise(
-            self.posterior, self.sample_stats, self.temperature, self.chains, others
-        )
+        stats, temperature = self.sample_stats, self.temperature
+        return summarise(self.posterior, stats, temperature, self.chains, self._parts())
 
     @property
     def positions(self) -> dict[str, NDArray[np.float64]]:
@@ -133,6 +137,10 @@ class RunRecord:
         """Return the step at which each draw was taken."""
         every, burn_in = int(str(self.run["every"])), int(str(self.run["burn_in"]))
         return burn_in + every * np.arange(1, self.num_draws + 1)
+
+    def _parts(self) -> dict[str, float]:
+        parts = self.run.get("arrangement")
+        return temperatures_in(parts, self.temperature) if isinstance(parts, dict) else {}
 
 
 def read_record(folder: str | Path, name: str | None = None) -> RunRecord:

@@ -1,4 +1,4 @@
-"""Potential, temperatures and other numbers over the steps of a run, thinned to what can be seen."""
+"""Potential, temperatures and other numbers over the steps of a run, thinned for the eye."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

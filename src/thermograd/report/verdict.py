@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from ..sampling.checks import MIN_WALKERS
 from .record import Event, RunRecord
 
 __all__ = ["Finding", "Temperature", "overall", "temperatures", "verdict"]
@@ -32,11 +33,14 @@ MEASURED: Mapping[str, str] = {
     "kinetic_temperature": "the momenta are as hot as asked, within their band or to 5%",
     "configurational_temperature": "forces and curvatures show the temperature asked for",
 }
+JUDGED_BY_SPREAD = ("configurational_temperature",)
 UNMEASURED: Mapping[str, str] = {
     "kinetic_temperature": "not measured: it needs momenta and T > 0",
     "configurational_temperature": "not measured: it needs all the data at each step, T > 0, one "
     "temperature for all walkers, and no constraint",
 }
+COLD = "not asked at T = 0"
+FEW_WALKERS = "measured, not judged: that takes {} walkers, to know its error"
 UNFINISHED = "asked at the end of a run; this one has not got there"
 
 
@@ -80,16 +84,17 @@ def verdict(record: RunRecord) -> list[Finding]:
     """Return what every check says about a run, remarks first."""
     latest = {str(event.get("kind")): event for event in record.events}
     found = [_lost(record), *_from_summary(record)]
-    for table, is_asked in ((AT_START, True), (AT_END, record.is_finished)):
-        found += [_remark_or(latest.get(kind), kind, said, is_asked) for kind, said in table.items()]
+    why_not = COLD if record.is_cold else "" if record.is_finished else UNFINISHED
+    for kind, said in AT_START.items():
+        found.append(_asked(latest.get(kind), kind, said, ""))
+    for kind, said in AT_END.items():
+        found.append(_asked(latest.get(kind), kind, said, why_not))
     for kind, said in MEASURED.items():
         event = latest.get(kind)
-        is_there = event is not None
-        asked = is_there or record.is_finished
-        finding = _remark_or(event, kind, said, asked)
-        if asked and not is_there:
-            finding = Finding(_spaced(kind), "open", UNMEASURED[kind])
-        found.append(finding)
+        open_ = (why_not or UNMEASURED[kind]) if event is None else ""
+        if event is not None and kind in JUDGED_BY_SPREAD and len(record.chains) < MIN_WALKERS:
+            open_ = FEW_WALKERS.format(MIN_WALKERS)
+        found.append(_asked(event, kind, said, open_))
     order = ("remark", "open", "fine")
     return sorted(found, key=lambda finding: order.index(finding.status))
 
@@ -130,10 +135,11 @@ def _spaced(kind: str) -> str:
     return kind.replace("_", " ")
 
 
-def _remark_or(event: Event | None, kind: str, said: str, is_asked: bool) -> Finding:
+def _asked(event: Event | None, kind: str, said: str, why_not: str) -> Finding:
+    """Return the remark of an event; without one what is well, or why nobody knows."""
     if event is not None and "says" in event:
         return Finding(_spaced(kind), "remark", str(event["says"]), str(event.get("hint", "")))
-    return Finding(_spaced(kind), "fine" if is_asked else "open", said if is_asked else UNFINISHED)
+    return Finding(_spaced(kind), "open" if why_not else "fine", why_not or said)
 
 
 def _lost(record: RunRecord) -> Finding:
