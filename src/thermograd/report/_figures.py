@@ -39,7 +39,9 @@ def draw_traces(
         title: of the vertical axis.
         places: of the runs on the page, which set their colours.
     """
-    data = [one for name, trace in runs.items() for one in _band_and_line(name, trace, places[name])]
+    data = [
+        one for name, trace in runs.items() for one in _band_and_line(name, trace, places[name])
+    ]
     shapes = [_level(value) for value in sorted(set(wanted.values()))]
     layout = {"xaxis": {"title": {"text": "step"}}, "yaxis": {"title": {"text": title}}}
     return {"data": data, "layout": {**layout, "shapes": shapes}, "height": 320}

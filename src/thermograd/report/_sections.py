@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from . import _figures
 from ._figures import Figure
 from ._html import Html, joined, node, table
-from ._subject import Absent, Subject, rebuild
 from .correlation import CorrelationRow, correlation_table
 from .landscape import landscape_of
 from .prediction import Prediction, prediction_of
 from .record import RunRecord
+from .subject import Absent, Subject, rebuild
 from .traces import Trace, traces
 from .verdict import Finding, overall, temperatures, verdict
 
@@ -174,7 +174,9 @@ def _traces(page: Page) -> Html:
     found = {run.name: {trace.name: trace for trace in traces(run)} for run in page.runs}
     names = list(dict.fromkeys(name for own in found.values() for name in own))
     names.sort(key=lambda name: (name != "potential", "temperature" not in name, name))
-    said = "Averages over blocks of draws and over the walkers; shaded from lowest to highest walker."
+    said = (
+        "Averages over blocks of draws and over the walkers; shaded from lowest to highest walker."
+    )
     parts = [node("p", said, class_="muted")]
     for name in names:
         for group in _comparable(page, name, found):
@@ -287,6 +289,8 @@ def _prediction(page: Page) -> Html:
     }
     parts = [node("p", said, class_="muted"), table(header, rows, 2), *parts]
     if diagrams:
-        drawn = page.figure(_figures.draw_reliability(diagrams, _places(page)), "reliability diagram")
+        drawn = page.figure(
+            _figures.draw_reliability(diagrams, _places(page)), "reliability diagram"
+        )
         parts += [node("h3", "Reliability: accuracy against confidence"), drawn]
     return joined(parts)

@@ -26,11 +26,11 @@ from ..diagnostics.noise import gradient_diversity, gradient_noise
 from ..diagnostics.objective import Objective
 from ..potentials import Network
 from ..sampling.streams import stream
-from ._subject import Absent, Subject, network_of, rebuild
 from .correlation import correlation_table
 from .landscape import landscape_of
 from .prediction import prediction_of
 from .record import RunRecord
+from .subject import Absent, Subject, network_of, rebuild
 from .verdict import temperatures
 
 __all__ = ["DIAGNOSTICS", "Diagnosis", "Measured", "diagnose"]
@@ -84,10 +84,7 @@ def diagnose(record: RunRecord, what: Sequence[str]) -> list[Diagnosis]:
 
     Args:
         record: the run.
-        what: names, of `DIAGNOSTICS`.
-
-    Raises:
-        UnknownNameError: for a name nobody has, with the close ones.
+        what: names, of `DIAGNOSTICS`; for an unknown one the error lists the close ones.
     """
     if not what:
         raise ParameterError(f"name what to measure, of {', '.join(DIAGNOSTICS)}")
@@ -146,7 +143,7 @@ def _weights(record: RunRecord, target: Target) -> Diagnosis | Absent:
         for at in (0, -1)
     )
     if not last:
-        return Absent('no position was recorded; --set run.params=\'["*"]\' records them all')
+        return Absent("no position was recorded; --set run.params='[\"*\"]' records them all")
     largest, moved = weights.largest_weights(last), weights.drift_by_tensor(first, last)
     near = weights.weight_histogram(last).near_zero
     rows = [_of(f"largest |w|, {name}", value) for name, value in largest.items()]
@@ -161,7 +158,10 @@ def _objective(record: RunRecord, target: Target) -> Objective | Absent:
     if not isinstance(network, Network):
         return network
     walker = record.chains[0]
-    q = [torch.from_numpy(record.posterior[name][walker : walker + 1, -1].copy()) for name in network.names]
+    q = [
+        torch.from_numpy(record.posterior[name][walker : walker + 1, -1].copy())
+        for name in network.names
+    ]
     return Objective.of(network, q)
 
 

@@ -18,8 +18,8 @@ from ..diagnostics.landscape import Projection, Surface, loss_surface, project_p
 from ..diagnostics.objective import Objective
 from ..potentials import Network
 from ..potentials.analytic import Analytic
-from ._subject import PARTIAL, Absent, Subject, rebuild
 from .record import RunRecord
+from .subject import PARTIAL, Absent, Subject, rebuild
 
 __all__ = ["Landscape", "landscape_of"]
 

@@ -12,8 +12,8 @@ from ..diagnostics import prediction
 from ..diagnostics.prediction import Reliability
 from ..potentials import Network
 from ..potentials.likelihoods import Bernoulli, Categorical, Gaussian, GaussianWithSd
-from ._subject import Absent, Subject, draws_as_params, network_of, rebuild
 from .record import RunRecord
+from .subject import Absent, Subject, draws_as_params, network_of, rebuild
 
 __all__ = ["Prediction", "Score", "prediction_of"]
 

@@ -77,7 +77,8 @@ class RunRecord:
     @property
     def num_draws(self) -> int:
         """Draws of a walker, K."""
-        return min(array.shape[1] for array in (self.posterior | self.sample_stats).values())
+        arrays = (*self.posterior.values(), *self.sample_stats.values())
+        return min(array.shape[1] for array in arrays)
 
     @property
     def temperature(self) -> float:
@@ -163,7 +164,7 @@ def read_record(folder: str | Path, name: str | None = None) -> RunRecord:
             f"{path} is half-written: it has {num_draws} draws, and {MIN_DRAWS} are the least that "
             f"says anything. Continue it: thermograd resume {path}; {RECORDED}"
         )
-    events = tuple(event for event in RunFolder(path, -1).events() if isinstance(event, dict))
+    events = tuple(RunFolder(path, -1).events())
     step, count = _newest_checkpoint(path)
     groups = {
         group: {key[1]: array for key, array in arrays.items() if key[0] == group}

@@ -13,6 +13,8 @@ from ..sampling.fingerprint import fingerprint
 from ..state import Params
 from .record import RunRecord
 
+__all__ = ["Absent", "Subject", "draws_as_params", "network_of", "rebuild"]
+
 PYTHON = (
     "the target was made in Python, which run.toml cannot hold; a run of a FILE.toml "
     "(thermograd run) keeps what it takes to build it again"
