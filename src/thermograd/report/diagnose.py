@@ -123,17 +123,14 @@ def _temperature(record: RunRecord, target: Target) -> Diagnosis | Absent:
 
 
 def _correlation(record: RunRecord, target: Target) -> Diagnosis | Absent:
-    rows = [
-        Measured(
-            row.name,
-            row.time,
-            row.time_error,
-            "draws",
-            f"{row.says}; R-hat {row.r_hat:.4g}"
-            + (f"; {row.effective:,.0f} effective draws" if math.isfinite(row.effective) else ""),
-        )
-        for row in correlation_table(record)
-    ]
+    rows: list[Measured] = []
+    for row in correlation_table(record):
+        is_known = math.isfinite(row.time)
+        said = f"{row.effective:,.0f} effective draws" if is_known else row.says
+        if is_known and "do not agree" in row.says:
+            said += "; the two windows do not agree"
+        said = f"R-hat {row.r_hat:.4g}; {said}"
+        rows.append(Measured(row.name, row.time, row.time_error, "draws", said))
     return Diagnosis("correlation", tuple(rows))
 
 
