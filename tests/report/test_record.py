@@ -49,7 +49,7 @@ def test_folder_without_a_run_is_refused(tmp_path: Path) -> None:
 
 def test_run_without_a_draw_is_refused(copy: Path) -> None:
     shutil.rmtree(copy / "trajectory.zarr")
-    with pytest.raises(StoreError, match="no trajectory.zarr"):
+    with pytest.raises(StoreError, match=r"no trajectory\.zarr"):
         read_record(copy)
 
 
@@ -57,6 +57,14 @@ def test_half_written_run_is_refused(copy: Path) -> None:
     ZarrStore(copy / "trajectory.zarr", {}).cut(3)
     with pytest.raises(StoreError, match="half-written: it has 3 draws"):
         read_record(copy)
+
+
+@pytest.mark.parametrize("num_draws", [4, 5, 6, 7])
+def test_shortest_runs_have_a_summary(copy: Path, num_draws: int) -> None:
+    ZarrStore(copy / "trajectory.zarr", {}).cut(num_draws)
+    record = read_record(copy)
+    assert record.summary["q[0]"].ess > 0
+    assert verdict(record)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +83,9 @@ def test_damaged_run_is_refused(copy: Path, file: str, text: str, said: str) -> 
 
 
 def test_cut_chunk_is_refused(copy: Path) -> None:
-    chunk = next(path for path in (copy / "trajectory.zarr/posterior/q/c").rglob("*") if path.is_file())
+    chunk = next(
+        path for path in (copy / "trajectory.zarr/posterior/q/c").rglob("*") if path.is_file()
+    )
     chunk.write_bytes(chunk.read_bytes()[:10])
     with pytest.raises(StoreError, match="cannot be read"):
         read_record(copy)
