@@ -36,7 +36,7 @@ def test_means_intervals_and_p_are_those_of_scipy(wells: list[RunRecord]) -> Non
     interval = stats.t.interval(0.95, 2, np.mean(means[:3]), stats.sem(means[:3]))
     assert (first.low, first.high) == pytest.approx(interval, rel=1e-5)
     (difference,) = found.differences
-    expected = stats.ttest_ind(means[:3], means[3:], equal_var=False)[1]
+    expected = float(np.asarray(stats.ttest_ind(means[:3], means[3:], equal_var=False))[1])
     assert difference.p == pytest.approx(expected, rel=1e-4)
     assert difference.is_significant == (expected < LEVEL)
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..diagnostics.estimate import Array
 from ..diagnostics.prediction import Reliability
+from ..plots.records import Trace
 from ._html import label
 from .landscape import Landscape
-from .traces import Trace
 from .verdict import Temperature
 
 Figure: TypeAlias = dict[str, object]

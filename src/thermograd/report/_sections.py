@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..plots.records import Trace
 from . import _figures
 from ._figures import Figure
 from ._html import Html, joined, node, table
@@ -13,7 +14,7 @@ from .landscape import landscape_of
 from .prediction import Prediction, prediction_of
 from .record import RunRecord
 from .subject import Absent, Subject, rebuild
-from .traces import Trace, traces
+from .traces import traces
 from .verdict import Finding, overall, temperatures, verdict
 
 TITLES: Mapping[str, str] = {
@@ -159,7 +160,8 @@ def _temperatures(page: Page) -> Html:
     ]
     said = (
         "Measured over the walkers at the last step. Bars are the bands in which a kinetic "
-        "temperature should be, with a false alarm of 1e-6; dashed is what was asked for."
+        "temperature should be, with a false alarm of 1e-6; dashed is what was asked for. "
+        "What lies off the figure is in the table."
     )
     cells = table(("run", "positions", "kind", "temperature", "band"), rows, 3)
     more = node("details", node("summary", "As a table"), cells)

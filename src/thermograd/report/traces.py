@@ -1,35 +1,16 @@
 """Potential, temperatures and other numbers over the steps of a run, thinned for the eye."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..diagnostics.estimate import Array
+from ..plots.records import Trace
 from .record import RunRecord
 
-__all__ = ["Trace", "traces"]
+__all__ = ["traces"]
 
 MOST_POINTS = 300
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Trace:
-    """A number over the steps of a run.
-
-    Attributes:
-        name: of the number.
-        steps: where each block of draws ends, shape (B,).
-        mean: over the walkers and the draws of a block, shape (B,).
-        low: smallest over the walkers, each averaged over the block.
-        high: largest, likewise.
-    """
-
-    name: str
-    steps: Array
-    mean: Array
-    low: Array
-    high: Array
 
 
 def traces(record: RunRecord, names: Sequence[str] | None = None) -> list[Trace]:
