@@ -1,5 +1,6 @@
 """`thermograd watch`: a run's state as its folder tells it, again and again."""
 
+import contextlib
 import math
 import time
 from pathlib import Path
@@ -18,7 +19,7 @@ LAST_EVENTS = 6
 
 
 def run_watch(folder: Path, seconds: float, is_once: bool) -> None:
-    """Show a run until it has finished; once where there is no terminal, or that is asked for."""
+    """Show a run until it has finished or Ctrl-C; once without a terminal, or if asked to."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
@@ -27,14 +28,17 @@ def run_watch(folder: Path, seconds: float, is_once: bool) -> None:
     if is_once or not console.is_terminal:
         typer.echo(screen(read_record(folder)))
         return
-    with Live(Text(f"waiting for {folder}"), console=console, auto_refresh=False) as live:
-        while True:
+    with (
+        contextlib.suppress(KeyboardInterrupt),
+        Live(Text(f"waiting for {folder}"), console=console, auto_refresh=False) as live,
+    ):
+        is_finished = False
+        while not is_finished:
             record = _read(folder)
             if record is not None:
                 live.update(Text(screen(record)), refresh=True)
-                if record.is_finished:
-                    return
-            time.sleep(seconds)
+                is_finished = record.is_finished
+            time.sleep(0 if is_finished else seconds)
 
 
 def _read(folder: Path) -> RunRecord | None:

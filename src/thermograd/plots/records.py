@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-
 from ..diagnostics.estimate import Array
 
 __all__ = [

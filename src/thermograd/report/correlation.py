@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..diagnostics.correlation import autocorrelation_times, covariance_directions
 from ..diagnostics.estimate import Array
@@ -18,6 +19,7 @@ from .record import RunRecord
 __all__ = ["CorrelationRow", "correlation_table"]
 
 DIRECTIONS = 3
+ROWS = 256
 ENTRIES = 4  # of the positions, where they are few
 
 
@@ -69,12 +71,19 @@ def _series(record: RunRecord) -> Iterator[tuple[str, Array]]:
     if flat.shape[2] <= ENTRIES:
         for name, array in positions.items():
             for entry in range(array.shape[2]):
-                yield f"{name}[{entry}]", array[:, :, entry]
+                yield f"{name}[{entry}]", array[:, :, entry].astype(np.float64)
     elif len(good) and good.shape[1] > 1:
         most = min(DIRECTIONS, good.shape[2], len(good) * good.shape[1] - 1)
         directions = covariance_directions(good, most).vectors
-        for number, along in enumerate(np.moveaxis(good @ directions.T, 2, 0), 1):
-            yield f"direction {number} of the spread", along
+        found = np.stack([_projected(walker, directions) for walker in good])
+        for number in range(most):
+            yield f"direction {number + 1} of the spread", found[:, :, number]
+
+
+def _projected(draws: NDArray[np.generic], directions: Array) -> Array:
+    """Return the coordinates (K, i) of draws (K, D), a block of them at a time in float64."""
+    blocks = np.array_split(draws, -(-len(draws) // ROWS))
+    return np.concatenate([block.astype(np.float64) @ directions.T for block in blocks])
 
 
 def _row(name: str, draws: Array) -> CorrelationRow:

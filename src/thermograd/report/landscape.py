@@ -7,6 +7,7 @@ for an analytic target, of which one coordinate gives a line. Where the position
 draws are in the order of the target's.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,8 @@ __all__ = ["Landscape", "landscape_of"]
 
 RESOLUTION = 25
 MOST_EXAMPLES = 2000
+MOST_ROWS = 4000
+MEMORY = 1 << 28
 MOST_DRAWS = 400
 MARGIN = 1.15  # beyond the outermost draw shown
 
@@ -65,9 +68,7 @@ def landscape_of(
         return Absent(PARTIAL)
     target = found.target
     names = list(target.names) if isinstance(target, Network) else list(record.positions)
-    positions = record.positions
-    flat = np.concatenate([positions[name] for name in names], axis=2)
-    flat = flat[np.isfinite(flat).all(axis=(1, 2))]
+    flat = _some_draws(record, names)
     if not len(flat) or not bool((flat.reshape(-1, flat.shape[2]).std(axis=0) > 0).any()):
         return Absent("the draws do not move, so they have no directions")
     num = min(2, flat.shape[2])
@@ -89,6 +90,18 @@ def landscape_of(
     if num == 1:
         path = Projection(np.pad(path.coordinates, ((0, 0), (0, 1))), path.off_plane)
     return Landscape(surface, path, _heights(surface, path), shares, about)
+
+
+def _some_draws(record: RunRecord, names: Sequence[str]) -> Array:
+    """Return draws spread evenly over the run, (W, K, d), as many as fit into memory."""
+    positions = record.positions
+    num_walkers, num_draws = positions[names[0]].shape[:2]
+    width = sum(positions[name].shape[2] for name in names)
+    rows = max(2 * num_walkers, min(MOST_ROWS, MEMORY // (24 * width)))
+    every = max(1, -(-num_walkers * num_draws // rows))
+    thin = [positions[name][:, ::every].astype(np.float64) for name in names]
+    flat = np.concatenate(thin, axis=2)
+    return flat[np.isfinite(flat).all(axis=(1, 2))]
 
 
 def _widths(path: Projection) -> tuple[float, ...]:

@@ -118,12 +118,12 @@ class RunRecord:
         return summarise(self.posterior, stats, temperature, self.chains, self._parts())
 
     @property
-    def positions(self) -> dict[str, NDArray[np.float64]]:
+    def positions(self) -> dict[str, Array]:
         """The recorded positions by name, of the walkers that count, each (W, K, size)."""
         asked = self.run.get("observables")
         own = {str(name) for name in asked} if isinstance(asked, (list, tuple)) else set[str]()
         return {
-            name: array[self.chains].reshape(len(self.chains), array.shape[1], -1).astype(float)
+            name: array[self.chains].reshape(len(self.chains), array.shape[1], -1)
             for name, array in self.posterior.items()
             if name not in own
         }
