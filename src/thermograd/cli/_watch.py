@@ -16,6 +16,7 @@ from ._console import table
 BLOCKS = "▁▂▃▄▅▆▇█"
 WIDTH = 40
 LAST_EVENTS = 6
+WAITING = "waiting for draws of {}: a run writes them every 30 seconds or so"
 
 
 def run_watch(folder: Path, seconds: float, is_once: bool) -> None:
@@ -30,7 +31,7 @@ def run_watch(folder: Path, seconds: float, is_once: bool) -> None:
         return
     with (
         contextlib.suppress(KeyboardInterrupt),
-        Live(Text(f"waiting for {folder}"), console=console, auto_refresh=False) as live,
+        Live(Text(WAITING.format(folder)), console=console, auto_refresh=False) as live,
     ):
         is_finished = False
         while not is_finished:
