@@ -139,7 +139,7 @@ def draw_landscape(found: Landscape) -> Figure:
         "hoverinfo": "skip",
     }
     scene = {f"{axis}axis": _labelled(text) for axis, text in zip("xyz", "abf", strict=True)}
-    scene["camera"] = {"eye": {"x": 1.6, "y": -1.9, "z": 1.2}}
+    scene["camera"] = {"eye": {"x": 1.4, "y": -1.7, "z": 1.05}}
     scene |= {"aspectmode": "manual", "aspectratio": {"x": 1.1, "y": 1.1, "z": 0.7}}
     return {"data": [sheet, dots], "layout": {"scene": scene}, "height": 460}
 
