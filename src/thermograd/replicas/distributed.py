@@ -179,7 +179,7 @@ def processes(
             "them with torchrun --nproc-per-node N, or run them in one process with local(N)"
         )
     try:
-        dist.init_process_group(backend, timeout=limit)
+        _meet(backend, limit)
     except RuntimeError as error:
         where = f"{os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}"
         raise SilentReplicaError(
@@ -192,6 +192,18 @@ def processes(
         end.barrier()  # one that leaves early can bring the others down
     finally:
         dist.destroy_process_group()
+
+
+def _meet(backend: Backend, limit: timedelta) -> None:
+    """Make the group of all processes, in a corner of the store that this start has for itself.
+
+    torchrun may keep one store over its restarts, where the addresses of the processes that died
+    still stand.
+    """
+    store, rank, size = next(dist.rendezvous("env://", timeout=limit))  # pyright: ignore[reportPrivateImportUsage]
+    attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+    own = dist.PrefixStore(f"thermograd {attempt}", store)  # pyright: ignore[reportPrivateImportUsage]
+    dist.init_process_group(backend, store=own, rank=rank, world_size=size, timeout=limit)
 
 
 def distributed(
