@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -24,6 +25,7 @@ from .files import PARLE, REST, master, trained
 pytestmark = pytest.mark.replicas
 
 ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/how-to/many-machines.md").read_text(encoding="utf-8")
 RENDEZVOUS = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 
 
@@ -50,11 +52,19 @@ def compressed(rank: int) -> torch.Tensor:
 
 
 def hangs(rank: int) -> None:
-    with processes(timeout=2.0) as end:
+    with processes(timeout=1.0) as end:
         end.post(torch.ones(3)).wait()
         if rank == 1:
-            time.sleep(3.0)
+            time.sleep(1.6)
         end.post(torch.ones(3)).wait()
+
+
+def script(rank: int) -> float:
+    """Run the script of docs/how-to/many-machines.md."""
+    (code,) = re.findall(r'```python title="script.py"\n(.*?)```', PAGE, re.DOTALL)
+    namespace: dict[str, Any] = {}
+    exec(compile(code, f"script.py of replica {rank}", "exec"), namespace)
+    return float(namespace["error"])
 
 
 def work(rank: int, size: int, ports: list[int], folder: str) -> None:
@@ -73,7 +83,8 @@ def work(rank: int, size: int, ports: list[int], folder: str) -> None:
     said["number"] = at(ports[2], lambda: refused(lambda: trained(PARLE, Path(folder), replicas=3)))
     said["shapes"] = at(ports[3], lambda: refused(lambda: other_shapes(rank)))
     said["sum"] = at(ports[4], lambda: compressed(rank)).tolist()
-    said["hang"] = at(ports[5], lambda: refused(lambda: hangs(rank)))
+    said["script"] = at(ports[5], lambda: script(rank))
+    said["hang"] = at(ports[6], lambda: refused(lambda: hangs(rank)))
     (Path(folder) / f"{rank}.json").write_text(json.dumps(said))
 
 
@@ -91,7 +102,7 @@ def free_ports(num: int) -> list[int]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where two processes have trained, and what they said."""
     found = tmp_path_factory.mktemp("ranks")
-    mp.spawn(work, args=(2, free_ports(6), str(found)), nprocs=2)  # pyright: ignore[reportPrivateImportUsage]
+    mp.spawn(work, args=(2, free_ports(7), str(found)), nprocs=2)  # pyright: ignore[reportPrivateImportUsage]
     return found
 
 
@@ -130,7 +141,7 @@ def test_one_process_goes_on_where_two_stopped(folder: Path, tmp_path: Path) -> 
         ("number", "there are 2 processes for 3 replicas; torchrun starts one for each"),
         ("shapes", "TensorError: replicas 0 and 1 have parameters of other shapes"),
         ("hang", "SilentReplicaError: one of 2 replicas hangs or is gone: no exchange within the "
-         "timeout of 2 s, or a closed connection; all stop"),
+         "timeout of 1 s, or a closed connection; all stop"),
     ],
 )  # fmt: skip
 def test_all_ranks_say_the_same(key: str, expected: str, folder: Path) -> None:
@@ -144,6 +155,12 @@ def test_compressed_sum_in_buckets_is_that_of_local(folder: Path) -> None:
     sums = [end.post(post) for end, post in zip(local(2, "bfloat16"), posts, strict=True)]
     expected = sums[0].wait().tolist()
     assert said(folder, "sum") == [expected, expected]
+
+
+def test_script_of_the_page_ends_in_one_master(folder: Path) -> None:
+    first, second = said(folder, "script")
+    assert first == second
+    assert first < 0.3
 
 
 def test_missing_rendezvous_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
