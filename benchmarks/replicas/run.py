@@ -38,6 +38,7 @@ BATCH = 64
 COUNTS = (2, 4, 8)
 FEW = 100
 SIZES = (16, 1024)
+SENT = ("bytes", "messages", "model bytes", "parameters")
 
 
 def training(end: Transport, steps: int) -> dict[str, float]:
@@ -116,13 +117,13 @@ def among(size: int, work: Work, steps: int) -> list[dict[str, float]]:
 
 def parle(rounds: int, steps: int) -> dict[str, Any]:
     """Return the throughput of two ranks beside one, and the share of communication."""
-    one, two, shares = 0.0, 0.0, list[float]()
+    one, two, shares, sent = 0.0, 0.0, list[float](), dict[str, float]()
     for _ in range(rounds):
         one = max(one, among(1, training, steps)[0]["gradients a second"])
         ranks = among(2, training, steps)
         two = max(two, sum(rank["gradients a second"] for rank in ranks))
         shares.append(max(rank["share of communication"] for rank in ranks))
-    facts = {name: ranks[0][name] for name in ("bytes", "messages", "model bytes", "parameters")}
+        sent = {name: ranks[0][name] for name in SENT}
     return {
         "L": INNER_STEPS,
         "batch": BATCH,
@@ -132,7 +133,7 @@ def parle(rounds: int, steps: int) -> dict[str, Any]:
         "throughput ratio": two / one,
         "share of communication": min(shares),
         "shares": shares,
-        **facts,
+        **sent,
     }
 
 
@@ -186,7 +187,7 @@ def main() -> None:
     chosen = parser.parse_args()
     torch.set_num_threads(1)
     found = parle(chosen.rounds, chosen.steps)
-    result = {
+    result: dict[str, Any] = {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "machine": machine(),
         "versions": versions(peers=()),

@@ -12,11 +12,11 @@ A, B = torch.zeros(3, 2), torch.zeros(2, 3)
 
 
 def greet(*entries: dict[str, Any]) -> list[Handshake]:
-    common: dict[str, Any] = {"params": [A], "terms": "γ = 1.7"}
-    return [
-        Handshake(end, **{**common, "data_order": rank, **entry})
-        for rank, (end, entry) in enumerate(zip(local(len(entries)), entries, strict=True))
-    ]
+    made: list[Handshake] = []
+    for rank, (end, entry) in enumerate(zip(local(len(entries)), entries, strict=True)):
+        settings: dict[str, Any] = {"params": [A], "terms": "γ = 1.7", "data_order": rank, **entry}
+        made.append(Handshake(end, **settings))
+    return made
 
 
 def test_alike_replicas_learn_each_others_steps() -> None:

@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -26,9 +27,8 @@ def same(first: Mapping[str, Tensor], second: Mapping[str, Tensor]) -> bool:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_continuation_ends_where_the_run_would_have(rule: str, tmp_path: Path) -> None:
-    changes = {"steps": 23} if rule != "data_parallel" else {}
-    trained(RULES[rule], tmp_path / "whole", **changes)
-    changes = {"steps": 10} if rule != "data_parallel" else {"epochs": 1}
+    trained(RULES[rule], tmp_path / "whole")
+    changes: dict[str, Any] = {"steps": 10} if rule != "data_parallel" else {"epochs": 1}
     trained(RULES[rule], tmp_path / "parts", **changes)  # Parle stops in mid-round
     done = trained(RULES[rule], tmp_path / "parts")
     assert done is not None
@@ -182,6 +182,6 @@ def test_dropout_draws_from_a_stream_of_its_own(tmp_path: Path) -> None:
         ({"inner": '"nestrov"'}, "nestrov"),
     ],
 )
-def test_bad_settings_are_named(changes: dict[str, object], said: str, tmp_path: Path) -> None:
+def test_bad_settings_are_named(changes: dict[str, Any], said: str, tmp_path: Path) -> None:
     with pytest.raises((errors.ParameterError, errors.UnknownNameError), match=said):
         trained(PARLE, tmp_path, **changes)
