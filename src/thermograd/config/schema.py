@@ -54,6 +54,7 @@ def _step_size(value: object) -> float | Schedule:
 
 
 def not_nan(value: float | None) -> float | None:
+    """Return a number that may be infinite."""
     if value is not None and value != value:
         raise ValueError("be a number, 0 or above, or inf")
     return value
