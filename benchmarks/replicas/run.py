@@ -3,7 +3,8 @@
 Generated 28×28 images, batches of 64, L = 25, a thread for each rank, gloo over loopback. One and
 two ranks come in turns; the best round of each counts. Then exchanges of LeNet's size and of 100
 numbers among 2, 4 and 8 processes: α and β of the cost model are fitted to 2 processes, and its
-prediction for the others stands beside what was measured. Writes results.json.
+prediction for the others stands beside what was measured: as for processes with a core each, and
+times n/cores where there are fewer. Writes results.json.
 """
 
 import argparse
@@ -148,10 +149,12 @@ def cost(gradient_seconds: float, steps: int) -> dict[str, Any]:
             "processes": n,
             "numbers": num,
             "measured": measured[n][name],
-            "predicted": exchange_seconds(link, n, 4 * num, "gather"),
+            "predicted": seconds,
+            "predicted, cores shared": seconds * max(1.0, n / (os.cpu_count() or 1)),
         }
         for n in COUNTS
         for name, num in (("lenet", 131_220), ("few", FEW))
+        for seconds in [exchange_seconds(link, n, 4 * num, "gather")]
     ]
     beyond = [
         {
@@ -200,7 +203,8 @@ def main() -> None:
     for row in result["cost"]["checked"]:
         print(
             f"{row['processes']} processes, {row['numbers']:>7,} numbers: "
-            f"{1e3 * row['measured']:.3g} ms, model {1e3 * row['predicted']:.3g} ms"
+            f"{1e3 * row['measured']:.3g} ms, model {1e3 * row['predicted']:.3g} ms, "
+            f"cores shared {1e3 * row['predicted, cores shared']:.3g} ms"
         )
 
 
