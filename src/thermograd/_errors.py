@@ -14,6 +14,7 @@ ThermogradError
 ├── StoreError (OSError)                a run folder that cannot be written, read or locked
 ├── OutOfMemoryError (MemoryError)      a run that would not fit, said before it starts
 ├── MissingExtraError (ImportError)     a package of an optional extra that is not installed
+├── SilentReplicaError (TimeoutError)   a replica that hangs or is gone, and all stop
 └── NonFiniteError (ArithmeticError)    NaN or infinity where a number must be
     └── LostReplicaError                one replica has them, and all stop
 """
@@ -76,6 +77,10 @@ class OutOfMemoryError(ThermogradError, MemoryError):
 
 class MissingExtraError(ThermogradError, ImportError):
     """A package of an optional extra is not installed."""
+
+
+class SilentReplicaError(ThermogradError, TimeoutError):
+    """A replica does not answer, so that no replica can go on."""
 
 
 class NonFiniteError(ThermogradError, ArithmeticError):

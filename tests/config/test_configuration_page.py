@@ -7,14 +7,18 @@ import pytest
 
 from thermograd.config import from_text, start_run
 from thermograd.config.schema import reference
+from thermograd.config.training_schema import training_reference
 
 PAGE = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text()
 FILES = re.findall(r"```toml title=\"(.*?)\"\n(.*?)```", PAGE, re.DOTALL)
 
 
-def test_reference_is_that_of_the_schema() -> None:
-    written = PAGE.partition("<!-- reference: begin -->\n")[2].partition("<!-- reference: end")[0]
-    assert written == reference(), "run scripts/config_reference --write"
+@pytest.mark.parametrize(
+    ("begin", "expected"), [("begin", reference()), ("begin training", training_reference())]
+)
+def test_reference_is_that_of_the_schema(begin: str, expected: str) -> None:
+    written = PAGE.partition(f"<!-- reference: {begin} -->\n")[2].partition("<!-- reference: end")
+    assert written[0] == expected, "run scripts/config_reference --write"
 
 
 @pytest.mark.training

@@ -10,7 +10,9 @@ from .source_tree import PACKAGE, Module, internal_imports, read_package, unit_o
 # From the bottom up. "" is the package's own __init__. A file or folder that is not here has no
 # layer yet: place it when it is made.
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"_errors", "_checks", "_foreach", "_quantiles", "_registry", "_workspace"}),
+    frozenset(
+        {"_checkpoints", "_errors", "_checks", "_foreach", "_quantiles", "_registry", "_workspace"}
+    ),
     frozenset(
         {"state", "noise", "schedules", "claims", "thermostat", "data", "models", "multirate"}
     ),
@@ -18,11 +20,11 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"integrators"}),
     frozenset({"arrangements", "ensembles", "objectives", "regularisers", "replicas"}),
     frozenset({"optim", "sampling"}),
-    frozenset({"diagnostics", "plots", "racing", "testing"}),
+    frozenset({"diagnostics", "plots", "racing", "testing", "training"}),
     frozenset({""}),
     frozenset({"config", "experiments"}),
     frozenset({"report"}),
-    frozenset({"cli"}),
+    frozenset({"cli", "__main__"}),
 )
 LAYER_OF = {unit: number for number, layer in enumerate(LAYERS) for unit in layer}
 

@@ -210,7 +210,7 @@ def start(
         bool, typer.Option("--smoke", help="The short version of an experiment.")
     ] = False,
 ) -> None:
-    """Sample what a file describes, or run an experiment."""
+    """Sample or train what a file describes, or run an experiment."""
     from . import _run
 
     raise typer.Exit(_run.run_subject(subject, settings or [], seed, out, walkers, is_smoke))

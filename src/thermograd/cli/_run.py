@@ -32,13 +32,15 @@ def run_subject(
     if subject.endswith(".toml") or Path(subject).is_file():
         if is_smoke:
             raise ParameterError("--smoke is for experiments; shorten a run with --set run.steps=")
-        return run_configuration(Path(subject), changes_of(settings, seed, walkers), out)
+        return run_configuration(Path(subject), settings, seed, walkers, out)
     if settings or walkers is not None:
         raise ParameterError(f"--set and --walkers are for a FILE.toml; {subject!r} is none")
     return run_experiment(subject, is_smoke, seed, out)
 
 
-def changes_of(settings: Sequence[str], seed: int | None, walkers: int | None) -> Mapping[str, str]:
+def changes_of(
+    settings: Sequence[str], seed: int | None, walkers: int | None, table: str = "run"
+) -> Mapping[str, str]:
     """Return the changes that the options ask for, as TOML by dotted key."""
     changes: dict[str, str] = {}
     for setting in settings:
@@ -47,18 +49,26 @@ def changes_of(settings: Sequence[str], seed: int | None, walkers: int | None) -
             raise ParameterError(f"--set takes key=value, such as run.steps=500; got {setting!r}")
         changes[key.strip()] = value.strip()
     if seed is not None:
-        changes["run.seed"] = str(seed)
+        changes[f"{table}.seed"] = str(seed)
     if walkers is not None:
         changes["run.walkers"] = str(walkers)
     return changes
 
 
-def run_configuration(file: Path, changes: Mapping[str, str], out: Path | None) -> int:
+def run_configuration(
+    file: Path, settings: Sequence[str], seed: int | None, walkers: int | None, out: Path | None
+) -> int:
     """Run a configuration into a folder, print its summary, and return the exit code."""
-    from ..config import read, start_run
+    from ..config import is_training, read, start_run
 
-    config, source = read(file, changes)
     folder = out if out is not None else OUT / file.stem
+    if is_training(file):
+        from ._train import run_training
+
+        if walkers is not None:
+            raise ParameterError(f"--walkers is for sampling; {file} trains (see train.replicas)")
+        return run_training(file, changes_of(settings, seed, None, "train"), folder)
+    config, source = read(file, changes_of(settings, seed, walkers))
     return _sampled(folder, functools.partial(start_run, config, source, folder))
 
 

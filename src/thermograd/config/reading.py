@@ -12,9 +12,19 @@ from pydantic_core import ErrorDetails
 from .._checks import unknown_name
 from .._errors import ParameterError, StoreError
 from ._lines import key_lines, parts
-from .schema import Config, Toml
+from .schema import Config, Data, Network, Toml
+from .training_schema import Training
 
-__all__ = ["Source", "from_tables", "from_text", "read", "without_written"]
+__all__ = [
+    "Source",
+    "from_tables",
+    "from_text",
+    "is_training",
+    "read",
+    "read_training",
+    "training_from_text",
+    "without_written",
+]
 
 WRITTEN_BY_RUNS = ("target", "versions")
 WRITTEN_INTO_RUN = ("arrangement", "geometry")  # what the other tables made
@@ -60,18 +70,38 @@ def read(path: str | Path, changes: Mapping[str, str] | None = None) -> tuple[Co
 
     Returns:
         the configuration, checked, and where its keys come from.
-
-    Raises:
-        StoreError: if the file cannot be read.
     """
     file = Path(path)
+    return from_text(_text(file), str(file), changes, file.parent)
+
+
+def read_training(
+    path: str | Path, changes: Mapping[str, str] | None = None
+) -> tuple[Training, Source]:
+    """Read the configuration of a training run from a file; as `read` otherwise."""
+    file = Path(path)
+    return training_from_text(_text(file), str(file), changes, file.parent)
+
+
+def is_training(path: str | Path) -> bool:
+    """Tell whether a file describes a training run: whether it has a table `[train]`."""
+    return "train" in _toml(_text(Path(path)), str(path))
+
+
+def _text(file: Path) -> str:
     try:
-        text = file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8")
     except OSError as error:
         raise StoreError(f"cannot read {file}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ParameterError(f"{file} is no text: {error}") from error
-    return from_text(text, str(file), changes, file.parent)
+
+
+def _toml(text: str, name: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ParameterError(f"{name} is no TOML: {error}") from error
 
 
 def from_text(
@@ -88,17 +118,44 @@ def from_text(
         changes: as in `read`.
         folder: where the files and modules that it names are.
     """
+    tables, source = _changed_tables(text, name, changes, folder)
+    return from_tables(without_written(tables), source)
+
+
+def training_from_text(
+    text: str,
+    name: str = "configuration",
+    changes: Mapping[str, str] | None = None,
+    folder: Path = Path(),
+) -> tuple[Training, Source]:
+    """Return the configuration of a training run that a text holds; as `from_text` otherwise."""
+    tables, source = _changed_tables(text, name, changes, folder)
     try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ParameterError(f"{name} is no TOML: {error}") from error
+        config = Training.model_validate(tables)
+    except ValidationError as error:
+        raise _error(error.errors(), source, Training) from None
+    _check_data(config.data, source)
+    if (config.train.steps is None) == (config.train.epochs is None):
+        raise source.error(("train",), "[train] needs one of 'steps' and 'epochs'")
+    seed = config.train.seed
+    resolved = {
+        "model": _resolved_model(config.model, seed),
+        "data": _resolved_data(config.data, seed, config.origin.folder),
+    }
+    return config.model_copy(update=resolved), source
+
+
+def _changed_tables(
+    text: str, name: str, changes: Mapping[str, str] | None, folder: Path
+) -> tuple[dict[str, Any], Source]:
+    """Return the tables of a text with the changes made, and where their keys come from."""
+    tables = _toml(text, name)
     changed: dict[tuple[str, ...], str] = {}
     for key, value in (changes or {}).items():
         changed[parts(key)] = f"--set {key}={value}"
         _put(tables, key, value)
-    tables = without_written(tables)
     tables.setdefault("origin", {"folder": str(folder.resolve())})
-    return from_tables(tables, Source(name, key_lines(text), changed))
+    return tables, Source(name, key_lines(text), changed)
 
 
 def from_tables(tables: Toml, source: Source) -> tuple[Config, Source]:
@@ -106,7 +163,7 @@ def from_tables(tables: Toml, source: Source) -> tuple[Config, Source]:
     try:
         config = Config.model_validate(tables)
     except ValidationError as error:
-        raise _error(error.errors(), source) from None
+        raise _error(error.errors(), source, Config) from None
     _check_combination(config, source)
     return _resolved(config), source
 
@@ -134,21 +191,21 @@ def _put(tables: dict[str, Any], key: str, value: str) -> None:
         place[last] = value
 
 
-def _error(found: Iterable[ErrorDetails], source: Source) -> ParameterError:
+def _error(found: Iterable[ErrorDetails], source: Source, root: type[BaseModel]) -> ParameterError:
     """Return an error that has a line for each problem, unknown keys first."""
     problems = sorted(found, key=lambda problem: problem["type"] != "extra_forbidden")
     said: list[str] = []
     for problem in problems:
         path = tuple(str(part) for part in problem["loc"])
-        said.append(f"{source.of(path)}: {_problem(path, problem)}")
+        said.append(f"{source.of(path)}: {_problem(path, problem, root)}")
     return ParameterError("; ".join(dict.fromkeys(said)))
 
 
-def _problem(path: tuple[str, ...], problem: ErrorDetails) -> str:
+def _problem(path: tuple[str, ...], problem: ErrorDetails, root: type[BaseModel]) -> str:
     table, key = ".".join(path[:-1]), path[-1]
     owner = f"[{table}]" if table else "the configuration"
     if problem["type"] == "extra_forbidden":
-        return str(unknown_name(f"key of {owner}", key, _known(path[:-1])))
+        return str(unknown_name(f"key of {owner}", key, _known(path[:-1], root)))
     if problem["type"] == "missing":
         return f"{owner} needs {key!r}"
     return f"the {key!r} of {owner} must {_constraint(problem)}; got {problem['input']!r}"
@@ -173,15 +230,16 @@ def _constraint(problem: ErrorDetails) -> str:
     return words.get(problem["type"], f"be otherwise: {problem['msg']}")
 
 
-def _known(path: tuple[str, ...]) -> list[str]:
-    """Return the keys of a table; those of a run with their table where it is missing."""
+def _known(path: tuple[str, ...], root: type[BaseModel]) -> list[str]:
+    """Return the keys of a table; those of the first with their table where it is missing."""
     if not path:
-        return [*Config.model_fields, *(f"run.{key}" for key in _fields(("run",)))]
-    return list(_fields(path))
+        first = next(iter(root.model_fields))
+        return [*root.model_fields, *(f"{first}.{key}" for key in _fields((first,), root))]
+    return list(_fields(path, root))
 
 
-def _fields(path: tuple[str, ...]) -> Iterator[str]:
-    model: type[BaseModel] = Config
+def _fields(path: tuple[str, ...], root: type[BaseModel]) -> Iterator[str]:
+    model = root
     for name in (path[0], *path[2:]) if path[0] in BY_LABEL else path:
         kinds = (model.model_fields[name].annotation, *_arguments(model, name))
         model = next(k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel))
@@ -208,12 +266,16 @@ def _check_combination(config: Config, source: Source) -> None:
         said = f"below the number of steps, {config.run.steps}; got {config.run.burn_in}"
         raise source.error(("run", "burn_in"), f"the 'burn_in' of [run] must be {said}")
     if config.data is not None:
-        named = [key for key in ONE_OF_DATA if getattr(config.data, key) is not None]
-        if len(named) != 1:
-            said = f"exactly one of {', '.join(ONE_OF_DATA)}; it has {', '.join(named) or 'none'}"
-            raise source.error(("data",), f"[data] needs {said}")
-        if config.data.options and config.data.toy is None:
-            raise source.error(("data", "options"), "the 'options' of [data] are those of 'toy'")
+        _check_data(config.data, source)
+
+
+def _check_data(data: Data, source: Source) -> None:
+    named = [key for key in ONE_OF_DATA if getattr(data, key) is not None]
+    if len(named) != 1:
+        said = f"exactly one of {', '.join(ONE_OF_DATA)}; it has {', '.join(named) or 'none'}"
+        raise source.error(("data",), f"[data] needs {said}")
+    if data.options and data.toy is None:
+        raise source.error(("data", "options"), "the 'options' of [data] are those of 'toy'")
 
 
 def _check_method(config: Config, source: Source) -> None:
@@ -236,15 +298,21 @@ def _check_method(config: Config, source: Source) -> None:
 def _resolved(config: Config) -> Config:
     """Return the configuration with every seed and path written out."""
     changes: dict[str, object] = {}
-    if config.model is not None and config.model.seed is None:
-        changes["model"] = config.model.model_copy(update={"seed": config.run.seed})
+    if config.model is not None:
+        changes["model"] = _resolved_model(config.model, config.run.seed)
     if config.data is not None:
-        data = config.data
-        seed = config.run.seed if data.seed is None else data.seed
-        paths: dict[str, object] = {}
-        for key in ("file", "folder"):
-            path: str | None = getattr(data, key)
-            if path is not None:
-                paths[key] = str(Path(config.origin.folder, path).expanduser())
-        changes["data"] = data.model_copy(update={"seed": seed, **paths})
+        changes["data"] = _resolved_data(config.data, config.run.seed, config.origin.folder)
     return config.model_copy(update=changes)
+
+
+def _resolved_model(model: Network, seed: int) -> Network:
+    return model if model.seed is not None else model.model_copy(update={"seed": seed})
+
+
+def _resolved_data(data: Data, seed: int, folder: str) -> Data:
+    changes: dict[str, object] = {"seed": seed if data.seed is None else data.seed}
+    for key in ("file", "folder"):
+        path: str | None = getattr(data, key)
+        if path is not None:
+            changes[key] = str(Path(folder, path).expanduser())
+    return data.model_copy(update=changes)

@@ -17,14 +17,17 @@ __all__ = [
     "Loss",
     "Method",
     "Model",
+    "Network",
     "Origin",
     "Part",
     "Partition",
     "Potential",
     "Prior",
     "Run",
+    "Table",
     "Thermostat",
     "Toml",
+    "described",
     "reference",
 ]
 
@@ -50,7 +53,8 @@ def _step_size(value: object) -> float | Schedule:
         raise ValueError(f"fit its schedule ({error})") from error
 
 
-def _not_nan(value: float | None) -> float | None:
+def not_nan(value: float | None) -> float | None:
+    """Return a number that may be infinite."""
     if value is not None and value != value:
         raise ValueError("be a number, 0 or above, or inf")
     return value
@@ -61,7 +65,9 @@ Whole = Annotated[int, Field(ge=0)]
 Names = Annotated[tuple[str, ...], Field(strict=False)]
 
 
-class _Table(BaseModel):
+class Table(BaseModel):
+    """A table whose keys are all known."""
+
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
@@ -78,7 +84,7 @@ class _Named(BaseModel):
         return dict(self.model_extra or {})
 
 
-class Thermostat(_Table):
+class Thermostat(Table):
     """The constants of a thermostat variable."""
 
     feedback: Annotated[float, Field(gt=0, description="ε")]
@@ -89,7 +95,7 @@ class Thermostat(_Table):
     initial_xi: Annotated[float, Field(allow_inf_nan=False, description="ξ at the start")] = 0.1
 
 
-class Run(_Table):
+class Run(Table):
     """How to sample: the arguments of `thermograd.sample`."""
 
     method: Annotated[str, Field(description="name of an integrator, or a word")] = "baoab"
@@ -110,7 +116,7 @@ class Run(_Table):
     friction: Annotated[
         float,
         Field(ge=0, description="γ, per unit time; may be inf"),
-        AfterValidator(_not_nan),
+        AfterValidator(not_nan),
     ] = 1.0
     mass: Annotated[float, Field(gt=0, allow_inf_nan=False, description="m")] = 1.0
     thermostat: Annotated[
@@ -134,14 +140,14 @@ class Partition(_Named):
     """Which parameter is in which part: a function of `thermograd.partitions`, its arguments."""
 
 
-class Part(_Table):
+class Part(Table):
     """The method of one part, as `[parts.<label>]`; what is not given is as in `[run]`."""
 
     method: Annotated[str, Field(description="name of an integrator, or a word")]
     friction: Annotated[
         float | None,
         Field(ge=0, description="γ, per unit time; may be inf"),
-        AfterValidator(_not_nan),
+        AfterValidator(not_nan),
     ] = None
     temperature: Annotated[float | None, Field(ge=0, allow_inf_nan=False, description="T")] = None
     mass: Annotated[float | None, Field(gt=0, allow_inf_nan=False, description="m")] = None
@@ -161,17 +167,22 @@ class Potential(_Named):
     """An analytic target, and its arguments."""
 
 
-class Model(_Table):
-    """A network, and where its walkers start."""
+class Network(Table):
+    """A network."""
 
     name: Annotated[str, Field(description="a built-in model, or module:attribute")]
     options: Annotated[dict[str, object], Field(description="arguments of that model")] = {}
     seed: Annotated[
-        Whole | None, Field(description="of its initial parameters; `run.seed` if not given")
+        Whole | None, Field(description="of its initial parameters; that of the run if not given")
     ] = None
     dtype: Annotated[
         Literal["float32", "float64"], Field(description="of parameters and inputs")
     ] = "float32"
+
+
+class Model(Network):
+    """A network, and where its walkers start."""
+
     frozen: Annotated[Names, Field(description="patterns of parameters that stay")] = ()
     init: Annotated[
         Literal["model", "jitter", "reset"],
@@ -185,7 +196,7 @@ class Model(_Table):
     ] = "sum"
 
 
-class Data(_Table):
+class Data(Table):
     """The data of a network: one of `name`, `text`, `toy` and `file`."""
 
     name: Annotated[str | None, Field(description="a set that `thermograd fetch` brings")] = None
@@ -206,7 +217,7 @@ class Data(_Table):
     normalise: Annotated[bool, Field(description="inputs to mean 0 and sd 1")] = True
     normalise_targets: Annotated[bool, Field(description="targets too (regression)")] = False
     seed: Annotated[
-        Whole | None, Field(description="of toy data and the split; `run.seed` if not given")
+        Whole | None, Field(description="of toy data and the split; that of the run if not given")
     ] = None
     batch_size: Annotated[
         Count | None, Field(description="examples in a batch; all if not given")
@@ -221,13 +232,13 @@ class Prior(_Named):
     """The prior of a network: a class of `potentials.priors`, and its arguments."""
 
 
-class Origin(_Table):
+class Origin(Table):
     """Where the configuration was read."""
 
     folder: Annotated[str, Field(description="for modules and files that it names")] = "."
 
 
-class Config(_Table):
+class Config(Table):
     """A whole configuration: `run`, and either `potential` or `model`, `data` and `loss`."""
 
     run: Run
@@ -252,11 +263,12 @@ def reference() -> str:
     """Return every table and key as Markdown, with types, ranges and defaults."""
     moving = (Run, Method, Partition, Part, Thermostat, Geometry)
     tables = (*moving, Potential, Model, Data, Loss, Prior, Origin)
-    return "\n".join(_described(table) for table in tables) + "\n"
+    return "\n".join(described(table, table.__name__.lower()) for table in tables) + "\n"
 
 
-def _described(table: type[BaseModel]) -> str:
-    rows = [f"### `[{table.__name__.lower()}]`\n", (table.__doc__ or "") + "\n"]
+def described(table: type[BaseModel], name: str) -> str:
+    """Return a table's keys as Markdown, under its name."""
+    rows = [f"### `[{name}]`\n", (table.__doc__ or "") + "\n"]
     rows += ["| key | default | what it is |", "| --- | --- | --- |"]
     for name, field in table.model_fields.items():
         default = "" if field.is_required() else _spelled(field.default)

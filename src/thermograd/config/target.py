@@ -5,6 +5,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 
 import torch
+from torch import nn
 
 from .. import potentials
 from .._checks import unknown_name
@@ -22,8 +23,9 @@ from ._called import called
 from ._dataset import read_data
 from .reading import Source
 from .schema import Config, Loss
+from .schema import Network as NetworkTable
 
-__all__ = ["at", "build_loss", "build_start", "build_target", "load_data"]
+__all__ = ["at", "build_loss", "build_model", "build_start", "build_target", "load_data", "loss_of"]
 
 PRIORS: Mapping[str, type[Prior]] = {
     kind.__name__: kind
@@ -44,10 +46,7 @@ def build_target(config: Config, source: Source) -> Potential:
     if config.model is None or config.loss is None or config.data is None:
         raise source.error((), "there is no target: give [model], [data] and [loss]")
     data = load_data(config, source)
-    with at(source, "model"), _importable(config.origin.folder):
-        generator = stream(config.model.seed or 0, "model")
-        model = resolve_model(config.model.name, generator=generator, **config.model.options)
-        model = model.to(getattr(torch, config.model.dtype))
+    model = build_model(config.model, source, config.origin.folder)
     loss = build_loss(config, source)
     with at(source, "prior"):
         prior = None if config.prior is None else _prior(config.prior.name, config.prior.options)
@@ -73,7 +72,21 @@ def build_loss(config: Config, source: Source) -> Likelihood:
     if config.loss is None:
         raise source.error((), "there is no [loss]")
     with at(source, "loss"):
-        return _loss(config.loss)
+        return loss_of(config.loss)
+
+
+def build_model(table: NetworkTable, source: Source, folder: str) -> nn.Module:
+    """Return the network that a table describes.
+
+    Args:
+        table: the table, its seed resolved.
+        source: where its keys come from, for messages.
+        folder: where its module may be.
+    """
+    with at(source, "model"), _importable(folder):
+        generator = stream(table.seed or 0, "model")
+        model = resolve_model(table.name, generator=generator, **table.options)
+        return model.to(getattr(torch, table.dtype))
 
 
 def build_start(config: Config, target: Potential) -> Params:
@@ -139,7 +152,8 @@ def _analytic(name: str, options: Mapping[str, object]) -> Potential:
     return called(known[name], name, options)
 
 
-def _loss(table: Loss) -> Likelihood:
+def loss_of(table: Loss) -> Likelihood:
+    """Return the loss that a table describes."""
     if table.name == "gaussian" and table.options:
         return called(likelihoods.Gaussian, table.name, table.options)
     for key in table.options:

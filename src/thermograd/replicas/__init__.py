@@ -9,6 +9,7 @@ from .averaging import average, ensemble_probabilities, recompute_statistics
 from .buckets import mean_of
 from .centre import Centre, Level
 from .data_parallel import DataParallel
+from .handshake import Handshake
 from .local import LocalReplica, local
 from .split import split
 from .transport import Ledger, Sum, Transport
@@ -16,6 +17,7 @@ from .transport import Ledger, Sum, Transport
 __all__ = [
     "Centre",
     "DataParallel",
+    "Handshake",
     "Ledger",
     "Level",
     "LocalReplica",

@@ -84,7 +84,7 @@ class Centre:
 
     def start(self, x: Sequence[Tensor]) -> None:
         """Post where this replica starts, and what its tensors look like."""
-        self._signatures = self.transport.post(_signature(self.transport, x))
+        self._signatures = self.transport.post(_signature(self.transport, x), exact=True)
         self._under_way = post_mean(self.transport, x)
 
     def post(self, x: Sequence[Tensor], *, is_lost: bool = False) -> None:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import final
 
+import torch
 from torch import Tensor
 
 from .._checks import positive_int
 from .._errors import EvaluationError, TensorError
-from .transport import Ledger, Sum, timed
+from .transport import Compress, Ledger, Sum, checked_compress, rounded, sum_of, timed
 
 __all__ = ["LocalReplica", "local"]
 
@@ -37,11 +38,13 @@ class LocalReplica:
     Args:
         board: where they meet.
         rank: its number.
+        compress: as for `local`.
     """
 
-    def __init__(self, board: _Board, rank: int) -> None:
+    def __init__(self, board: _Board, rank: int, compress: Compress | None = None) -> None:
         self._board = board
         self._rank = rank
+        self._compress: Compress | None = checked_compress(compress, "local")
         self._posted = 0
         self._ledger = Ledger()
 
@@ -60,21 +63,28 @@ class LocalReplica:
         """What it has sent."""
         return self._ledger
 
-    def post(self, buffer: Tensor) -> Sum:
-        """Hand over a copy of a flat buffer, to be summed over ranks."""
+    def post(self, buffer: Tensor, *, exact: bool = False) -> Sum:
+        """Hand over a copy of a flat buffer, to be summed over ranks.
+
+        Args:
+            buffer: flat.
+            exact: whether it goes as it is, though the others are compressed.
+        """
         number, self._posted = self._posted, self._posted + 1
         posts = self._board.rounds.setdefault(number, _Round()).posts
+        compress = None if exact else self._compress
+        mine = timed(self._ledger, lambda: rounded(buffer, compress))
         for other, theirs in posts.items():
-            if (theirs.shape, theirs.dtype) != (buffer.shape, buffer.dtype):
+            if (theirs.shape, theirs.dtype) != (mine.shape, mine.dtype):
                 raise TensorError(
-                    f"replica {self._rank} exchanges {buffer.numel()} numbers of {buffer.dtype} "
+                    f"replica {self._rank} exchanges {mine.numel()} numbers of {mine.dtype} "
                     f"and replica {other} {theirs.numel()} of {theirs.dtype}; they must be alike"
                 )
-        self._ledger.sent(buffer)
-        posts[self._rank] = timed(self._ledger, buffer.clone)
-        return Sum(lambda: timed(self._ledger, lambda: self._fetch(number)))
+        self._ledger.sent(mine)
+        posts[self._rank] = mine
+        return Sum(lambda: timed(self._ledger, lambda: self._fetch(number, buffer.dtype)))
 
-    def _fetch(self, number: int) -> Tensor:
+    def _fetch(self, number: int, dtype: torch.dtype) -> Tensor:
         found = self._board.rounds[number]
         if found.total is None:
             missing = [rank for rank in range(self.size) if rank not in found.posts]
@@ -84,9 +94,7 @@ class LocalReplica:
                     "which runs in this process and has not come as far. Run the replicas in turn: "
                     "one step of each"
                 )
-            found.total = found.posts[0].clone()
-            for rank in range(1, self.size):
-                found.total.add_(found.posts[rank])
+            found.total = sum_of([found.posts[rank] for rank in range(self.size)], dtype)
         found.fetched += 1
         if found.fetched == self.size:
             del self._board.rounds[number]
@@ -106,14 +114,15 @@ class LocalReplica:
         """Do nothing: one process does not wait for itself."""
 
 
-def local(size: int) -> tuple[LocalReplica, ...]:
+def local(size: int, compress: Compress | None = None) -> tuple[LocalReplica, ...]:
     """Make the ends of a group of replicas in this process.
 
     Args:
         size: n, how many.
+        compress: round what is exchanged to "float16" or "bfloat16"; sums are not rounded.
 
     Returns:
         a transport for each replica; run the replicas in turn.
     """
     board = _Board(positive_int(size, "size", "local"))
-    return tuple(LocalReplica(board, rank) for rank in range(size))
+    return tuple(LocalReplica(board, rank, compress) for rank in range(size))

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from .. import _checkpoints
 from .._checks import require
 from .._errors import EvaluationError, NonFiniteError, ParameterError, StoreError
 from ..arrangements import Arranged, LayerWise
@@ -18,7 +19,7 @@ from ..integrators import resolve as resolve_method
 from ..noise import make as make_noise
 from ..potentials.base import Potential
 from ..state import Env, Params, Part
-from . import checkpoint, checks
+from . import checks
 from .constraints import manifold_of
 from .engine import draw_momenta, make_part
 from .fingerprint import fingerprint
@@ -160,7 +161,7 @@ def begin(run: Run, store: Path | None) -> None:
 
 def go_on(run: Run, folder: RunFolder) -> None:
     """Put a built run where the newest whole checkpoint of its folder stands."""
-    found, problems = checkpoint.load_newest(folder.path)
+    found, problems = _checkpoints.load_newest(folder.path)
     run.folder = folder
     _open_trajectory(run)
     with torch.no_grad():
@@ -172,7 +173,7 @@ def go_on(run: Run, folder: RunFolder) -> None:
     run.watch = checks.restore(_table(found.facts["watch"]))
     run.is_alive = found.tensors["alive"].numpy().copy()
     run.step = found.step
-    run.trajectory.cut(found.num_draws)
+    run.trajectory.cut(int(str(found.facts["num_draws"])))
     run.events = list(folder.events())
     for problem in problems:
         run.log("damaged_checkpoint", says=f"{problem}; {found.name} is used instead.")

@@ -15,13 +15,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .._checkpoints import write_atomically
 from .._errors import StoreError
 from .settings import Toml, read_toml, toml_text
 
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["RunFolder", "read_run_toml", "write_atomically"]
+__all__ = ["RunFolder", "read_run_toml"]
 
 
 @dataclass(slots=True)
@@ -117,21 +118,6 @@ def read_run_toml(folder: Path) -> dict[str, dict[str, object]]:
         if not isinstance(tables.get(name), dict):
             raise StoreError(f"{path} is not that of a run: it has no table [{name}]")
     return tables
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name, sync it to the disk, and rename it."""
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)  # so that the new name survives a power failure too
-    finally:
-        os.close(folder)
 
 
 def _acquire(path: Path) -> int:

@@ -14,6 +14,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from .. import _checkpoints
+from .._checkpoints import Checkpoint
 from .._checks import positive_int
 from .._errors import MissingExtraError, NonFiniteError
 from .._foreach import dot
@@ -21,8 +23,7 @@ from ..arrangements import Arranged
 from ..ensembles import Moment
 from ..potentials.base import Batch
 from ..state import Part
-from . import checkpoint, checks
-from .checkpoint import Checkpoint
+from . import checks
 from .checks import Watch
 from .folder import RunFolder
 from .observables import Observable, View, kinetic_temperature, row
@@ -172,9 +173,10 @@ class Run:
         counts = {name or "": number for name, number in self.world.evaluate.counts.items()}
         flags = {"": self.part.force.is_fresh}
         flags |= {name: force.is_fresh for name, force in self.part.components.items()}
-        facts = {"counts": counts, "is_fresh": flags, "watch": self.watch.facts()}
-        saved = Checkpoint(self.step, self.trajectory.num_draws, tensors, facts)
-        checkpoint.save(self.folder.path, saved)
+        facts: dict[str, object] = {"num_draws": self.trajectory.num_draws, "counts": counts}
+        facts |= {"is_fresh": flags, "watch": self.watch.facts()}
+        saved = Checkpoint(self.step, tensors, facts)
+        _checkpoints.save(self.folder.path, saved)
         self._checkpoint = saved.name
 
     def write_settings(self) -> None:

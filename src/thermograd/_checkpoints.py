@@ -7,6 +7,7 @@ cut short or damaged, and the one before it is used.
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +16,9 @@ import safetensors.torch
 from safetensors import SafetensorError
 from torch import Tensor
 
-from .._errors import StoreError
-from .folder import write_atomically
+from ._errors import StoreError
 
-__all__ = ["Checkpoint", "load_newest", "save"]
+__all__ = ["Checkpoint", "load", "load_newest", "newest_step", "save", "write_atomically"]
 
 KEPT = 2
 
@@ -29,20 +29,18 @@ class Checkpoint:
 
     Attributes:
         step: steps done.
-        num_draws: draws in the trajectory at that moment.
         tensors: state and streams, by name.
         facts: what is not a tensor.
     """
 
     step: int
-    num_draws: int
     tensors: Mapping[str, Tensor]
     facts: Mapping[str, object]
 
     @property
     def name(self) -> str:
         """The stem of its files."""
-        return f"checkpoint-{self.step:012d}"
+        return _name(self.step)
 
 
 def save(folder: Path, checkpoint: Checkpoint) -> None:
@@ -52,7 +50,6 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
     write_atomically(folder / f"{checkpoint.name}.safetensors", content)
     about = {
         "step": checkpoint.step,
-        "num_draws": checkpoint.num_draws,
         "facts": dict(checkpoint.facts),
         "sha256": hashlib.sha256(content).hexdigest(),
     }
@@ -79,6 +76,46 @@ def load_newest(folder: Path) -> tuple[Checkpoint, list[str]]:
     raise StoreError(f"no checkpoint of {folder} can be read ({said})")
 
 
+def newest_step(folder: Path) -> int:
+    """Return the step of the newest checkpoint that is whole, or −1 if there is none."""
+    try:
+        return load_newest(folder)[0].step
+    except StoreError:
+        return -1
+
+
+def load(folder: Path, step: int) -> Checkpoint:
+    """Return the checkpoint of a step.
+
+    Raises:
+        StoreError: if it is not there or not whole.
+    """
+    path = folder / f"{_name(step)}.json"
+    try:
+        return _load(path)
+    except (OSError, ValueError, KeyError, SafetensorError) as error:
+        raise StoreError(f"{path} cannot be read: {error}") from error
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a file under a temporary name, sync it to the disk, and rename it."""
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)  # so that the new name survives a power failure too
+    finally:
+        os.close(folder)
+
+
+def _name(step: int) -> str:
+    return f"checkpoint-{step:012d}"
+
+
 def _found(folder: Path) -> list[Path]:
     return sorted(folder.glob("checkpoint-*.json"))
 
@@ -89,4 +126,4 @@ def _load(path: Path) -> Checkpoint:
     if hashlib.sha256(content).hexdigest() != about["sha256"]:
         raise ValueError("damaged: its SHA-256 is not the one it was written with")
     tensors = safetensors.torch.load(content)
-    return Checkpoint(about["step"], about["num_draws"], tensors, about["facts"])
+    return Checkpoint(about["step"], tensors, about["facts"])
