@@ -16,7 +16,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"integrators"}),
     frozenset({"arrangements", "ensembles", "objectives", "regularisers", "replicas"}),
     frozenset({"optim", "sampling"}),
-    frozenset({"diagnostics", "plots", "testing"}),
+    frozenset({"diagnostics", "plots", "racing", "testing"}),
     frozenset({""}),
     frozenset({"config", "experiments", "cli"}),
 )
