@@ -30,6 +30,8 @@ mutants: $(VENV)/.installed ## plant deliberate faults; every one must be notice
 bench: $(VENV_BENCH)/.installed ## measure speed against torch and other samplers
 	$(VENV_BENCH)/bin/python -m benchmarks.speed.run
 	$(VENV_BENCH)/bin/python -m benchmarks.sampling.run
+	$(VENV_BENCH)/bin/python -m benchmarks.constraints.run
+	$(VENV_BENCH)/bin/python -m benchmarks.multirate.run
 
 bias: $(VENV_BENCH)/.installed ## measure what each sampler samples
 	$(VENV_BENCH)/bin/python -m benchmarks.bias.run

@@ -12,7 +12,7 @@ from thermograd.models import lenet
 from thermograd.noise import seeded
 from thermograd.potentials import Network
 
-NUM_DATA, BATCH, STEPS = 4096, 128, 30
+NUM_DATA, BATCH, STEPS = 4096, 128, 200  # the checks at the end of a run cost two more gradients
 OWN, SGD = "thermograd baoab", "torch SGD, momentum, fused"
 
 

@@ -11,7 +11,8 @@ from thermograd.noise import seeded
 
 NUM_DATA, BATCH, HIDDEN = 1000, 20, 100
 NUM_PARAMS = 4 * HIDDEN + 1
-TEMPERATURE, FRICTION, STEP_SIZE = 0.7, 1.3, 1e-3
+TEMPERATURE, FRICTION = 0.7, 1.3
+STEP_SIZE = 1e-5  # so small that no walker of any library runs away in the length of a run
 WIDTHS = (1, 8, 32, 128)
 
 

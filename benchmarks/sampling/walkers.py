@@ -18,7 +18,7 @@ from .libraries import BLACKJAX, THERMOGRAD, entries
 from .problem import WIDTHS
 
 Row = dict[str, Any]
-LENGTHS = {1: 4000, 8: 2000, 32: 1000, 128: 400}
+LENGTHS = {1: 4000, 8: 2000, 32: 2000, 128: 1000}
 SLOW = ("posteriors", "plain")  # these take a tenth of the steps
 
 

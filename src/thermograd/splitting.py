@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from ._errors import WordError
-from ._foreach import kick_drift_
+from ._foreach import decay_add_, kick_drift_
 from .claims import Claims
 from .flows import alphabet
 from .flows.kick import Kick
@@ -56,6 +56,8 @@ class Move:
         new: share of the present step it runs for.
         momentum_map: (decay, gain, x) of a flow that is p ← decay p + gain x; else None.
         drift: the drift right behind a momentum map, which runs with it.
+        is_last: whether the next move is no momentum map, so that what sticks out of the tangent
+            space must go; Π(Π a + b) = Π(a + b) spares the projections before.
     """
 
     flow: Flow
@@ -63,6 +65,7 @@ class Move:
     new: float
     momentum_map: MomentumMap | None
     drift: "Move | None" = None
+    is_last: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,23 +326,38 @@ def _join(moves: Sequence[Move]) -> tuple[Move, ...]:
         if move.flow.letter == "A" and joined and joined[-1].momentum_map and not joined[-1].drift:
             move = replace(joined.pop(), drift=move)  # noqa: PLW2901
         joined.append(move)
+    for number, after in enumerate(joined[1:]):
+        move = joined[number]
+        if move.momentum_map and not move.drift and after.momentum_map:
+            joined[number] = replace(move, is_last=False)
     return tuple(joined)
 
 
 def _run(moves: Sequence[Move], part: Part, h_old: float, h_new: float, env: Env) -> None:
-    """Run moves in order; on flat space a momentum map and its drift go in one pass."""
-    is_flat = part.geometry.is_flat
+    """Run moves in order; on flat space a momentum map and its drift go in one pass.
+
+    Elsewhere the momenta are projected once behind a run of momentum maps, or by the drift.
+    """
+    geometry = part.geometry
     for move in moves:
         dt, drift = move.old * h_old + move.new * h_new, move.drift
-        if drift is not None and move.momentum_map is not None and is_flat:
-            decay, gain, x = move.momentum_map(part, dt, env)
-            far = (drift.old * h_old + drift.new * h_new) / part.mass
-            kick_drift_(part.q, part.p, x, decay, gain, far, part.is_packed)
-            part.mark_moved()
-        else:
+        far = drift.old * h_old + drift.new * h_new if drift is not None else 0.0
+        if move.momentum_map is None:
             move.flow(part, dt, env)
-            if drift is not None:
-                drift.flow(part, drift.old * h_old + drift.new * h_new, env)
+            continue
+        decay, gain, x = move.momentum_map(part, dt, env)
+        if drift is not None and geometry.is_flat:
+            kick_drift_(part.q, part.p, x, decay, gain, far / part.mass, part.is_packed)
+            part.mark_moved()
+            continue
+        decay_add_(part.p, x, decay, gain)
+        if drift is None:
+            if move.is_last:
+                geometry.project_tangent(part)
+        else:
+            if not geometry.drift_projects:
+                geometry.project_tangent(part)
+            drift.flow(part, far, env)
 
 
 def _describe(counts: dict[str | None, int]) -> str:

@@ -43,6 +43,11 @@ class Geometry(Protocol):
         """Whether there is no constraint."""
         ...
 
+    @property
+    def drift_projects(self) -> bool:
+        """Whether a drift ends the same for p and for Π p, so that p need not be projected."""
+        ...
+
     def drift(self, part: "Part", dt: float) -> None:
         """Advance the positions along the geodesic of the momenta for time `dt`."""
         ...
@@ -84,6 +89,8 @@ class Part:
         energy: U per walker at the last evaluation, shape (W,); None where nobody computes it.
         records: what a method reports of its last step, each (W,), such as "acceptance".
         is_packed: whether every tensor is float32 and contiguous, which one-pass kernels need.
+        momentum: decay μ of the momenta in one step, for methods that are told it in place of γ.
+        weight_decay: ω ≥ 0, for methods that add ω q to the gradient.
     """
 
     q: Params
@@ -101,6 +108,8 @@ class Part:
     energy: Tensor | None = None
     records: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
     is_packed: bool = False
+    momentum: float | None = None
+    weight_decay: float = 0.0
 
     @property
     def is_cold(self) -> bool:

@@ -16,7 +16,6 @@ from thermograd.state import Env, Params, Part
 
 T, M, GAMMA = 0.7, 1.3, 0.9
 NAMES = GEOMETRIES.names()
-CURVED = [name for name in NAMES if name not in {"flat", "circle"}]
 
 
 def example(name: str) -> Example:

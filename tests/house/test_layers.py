@@ -11,7 +11,9 @@ from .source_tree import PACKAGE, Module, internal_imports, read_package, unit_o
 # layer yet: place it when it is made.
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"_errors", "_checks", "_foreach", "_quantiles", "_registry"}),
-    frozenset({"state", "noise", "schedules", "claims", "thermostat", "data", "models"}),
+    frozenset(
+        {"state", "noise", "schedules", "claims", "thermostat", "data", "models", "multirate"}
+    ),
     frozenset({"potentials", "flows", "geometry", "partitions", "splitting"}),
     frozenset({"integrators"}),
     frozenset({"arrangements", "ensembles", "objectives", "regularisers", "replicas"}),

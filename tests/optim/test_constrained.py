@@ -74,7 +74,7 @@ def test_c_colud_is_the_literal_update_along_the_arc(seed: int) -> None:
     c = math.exp(-GAMMA * H)
     size = math.sqrt(T * (1 - c * c))
     for d in draws:
-        tape.append([((d[0] * xi - d[1] * theta) / R).view(1, 1)])
+        tape.append([((d[0] * xi - d[1] * theta) / R).view(1)])
         p, px = literal.circle_o(theta, xi, p, px, R, c, size, d)
         p, px = literal.circle_b(theta, xi, p, px, SLOPE * theta, R, H)
         theta, xi, p, px = literal.circle_a(theta, xi, p, px, R, H)

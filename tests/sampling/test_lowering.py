@@ -1,8 +1,10 @@
 """The forms that compiled steps use are the functions they stand for."""
 
+import pytest
 import torch
 
-from thermograd.sampling._lowering import tanh
+from thermograd.noise import seeded
+from thermograd.sampling._lowering import product, sum_and_product, tanh
 
 
 def test_tanh_is_right_to_a_few_roundings() -> None:
@@ -20,3 +22,29 @@ def test_tanh_at_zero_infinity_and_nan() -> None:
 
 def test_tanh_of_doubles_is_left_to_torch() -> None:
     assert tanh(torch.zeros(3, dtype=torch.float64)) is NotImplemented
+
+
+@pytest.mark.parametrize(
+    "shape", [(5, 1, 7), (5, 2, 7), (1, 6, 7), (2, 6, 7), (5, 6, 1), (5, 6, 2)]
+)
+@pytest.mark.parametrize("batch", [(), (3,)])
+@pytest.mark.parametrize("is_transposed", [False, True])
+def test_product_with_a_short_side(
+    shape: tuple[int, int, int], batch: tuple[int, ...], is_transposed: bool
+) -> None:
+    rows, terms, columns = shape
+    a = torch.randn(*batch, rows, terms, generator=seeded(2), dtype=torch.float64)
+    b = torch.randn(*batch, terms, columns, generator=seeded(3), dtype=torch.float64)
+    c = torch.randn(*batch, rows, columns, generator=seeded(4), dtype=torch.float64)
+    if is_transposed:
+        a, b = (x.mT.contiguous().mT for x in (a, b))
+    torch.testing.assert_close(product(a, b), a @ b)
+    torch.testing.assert_close(sum_and_product(c, a, b), c + a @ b)
+
+
+def test_other_products_are_left_to_torch() -> None:
+    a, b = torch.zeros(3, 4), torch.zeros(4, 5)
+    assert product(a, b) is NotImplemented
+    assert product(a[:0], b) is NotImplemented
+    assert product(a[:1].half(), b.half()) is NotImplemented
+    assert sum_and_product(torch.zeros(1, 5), a[:1], b, alpha=0.7) is NotImplemented

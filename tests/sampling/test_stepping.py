@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from thermograd._errors import EvaluationError
 from thermograd.integrators import resolve
 from thermograd.noise import make, seeded
 from thermograd.potentials import Batch, NoisyForce, Potential, Quartic, from_function
@@ -126,9 +127,22 @@ def test_target_that_remembers_stays_eager() -> None:
             out[0].copy_(-0.1 * self.calls * q[0])
             return 0.05 * self.calls * q[0].square().sum(1)
 
-    choice = compiled(*started("baoab", Drifting()))
+    part, world = started("baoab", Drifting())
+    before, streams = part.q[0].clone(), world.save()
+    choice = compiled(part, world)
     assert not choice.is_compiled
     assert "other numbers" in choice.reason
+    assert torch.equal(part.q[0], before)
+    assert all(torch.equal(streams[name], value) for name, value in world.save().items())
+
+
+def test_batches_of_another_size_are_refused() -> None:
+    target = centres(dim=5)
+    part, world = started("baoab", target)
+    choice = compiled(part, world)
+    target.size += 1
+    with pytest.raises(EvaluationError, match="compiled for batches of shape"):
+        choice.step(H)
 
 
 def test_without_a_compiler_the_step_is_eager(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ import xarray
 
 from thermograd._errors import StateError, StoreError
 from thermograd.noise import seeded
-from thermograd.potentials import Quartic
+from thermograd.potentials import NoisyForce, Potential, Quartic, Sum
 from thermograd.sampling import Run, View, resume, summary_of
 from thermograd.sampling import run as run_module
 from thermograd.sampling.stepping import EagerStep
@@ -40,7 +40,13 @@ class KilledError(Exception):
     """Stands for a kill."""
 
 
-def killed_at(step: int, folder: Path, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
+def killed_at(
+    step: int,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    target: Potential | None = None,
+    **changes: Any,
+) -> None:
     """Run until just before a step and die there, with checkpoints on the way."""
     calls = 0
     monkeypatch.setattr(run_module, "CHECKPOINT_SECONDS", 0.0)
@@ -57,7 +63,7 @@ def killed_at(step: int, folder: Path, monkeypatch: pytest.MonkeyPatch, **change
     with monkeypatch.context() as patch:
         patch.setattr(EagerStep, "__call__", call)
         with pytest.raises(KilledError):
-            sampled(centres(), store=folder, **changes)
+            sampled(target or centres(), store=folder, **changes)
 
 
 def test_stored_run_equals_the_one_in_memory(tmp_path: Path) -> None:
@@ -99,6 +105,21 @@ def test_resumed_run_is_the_uninterrupted_one(
     assert same(resumed, sampled(centres(), every=2))
     assert resumed.world.evaluate.counts == sampled(centres(), every=2).world.evaluate.counts
     assert [event["kind"] for event in resumed.events].count("resumed") == 1
+    resumed.close()
+
+
+def test_noise_of_the_target_is_resumed_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def target() -> Sum:
+        noisy = NoisyForce(Quartic(1.3, 0.4, 2), 0.3, seeded(7))
+        return Sum({"noisy": noisy, "exact": Quartic(0.7, 0.2, 2)})
+
+    settings: dict[str, Any] = {"start": torch.full((3, 2), 0.4, dtype=torch.float64)}
+    whole = sampled(target(), **settings)
+    killed_at(31, tmp_path / "run", monkeypatch, target(), **settings)
+    resumed = resume(tmp_path / "run", target(), progress=False)
+    assert same(resumed, whole)
     resumed.close()
 
 

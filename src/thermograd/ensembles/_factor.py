@@ -104,7 +104,7 @@ def dense(x: Tensor, counts: Tensor, eta: float, shrinkage: float | None) -> dic
 def _apply_low_rank(coupling: Coupling, x: Tensor) -> Tensor:
     samples = coupling["samples"]
     mixed = torch.bmm(coupling["mixing"], (x @ samples.T).unsqueeze(2)).squeeze(2)
-    return torch.addmm(x, mixed, samples) * coupling["stretch"].unsqueeze(1)
+    return torch.addmm(x, mixed, samples).mul_(coupling["stretch"].unsqueeze(1))
 
 
 def _centred(x: Tensor, counts: Tensor) -> Tensor:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from .._foreach import clone, copy_
+from .._foreach import add_, clone, copy_
 from ..state import Env, Force, Params, Part
 from ._around import Around
 from ._factor import apply, apply_transposed
@@ -69,7 +69,8 @@ def unflatten(flat: Tensor, like: Params) -> Params:
 def _place(part: Part, origin: Params, chart: Part) -> None:
     """Put the positions of `part` at q₀ + B y."""
     moved = unflatten(apply(part.coupling, flatten(chart.q)), origin)
-    copy_(part.q, [x + y for x, y in zip(origin, moved, strict=True)])
+    add_(moved, origin, 1.0)  # in memory of their own
+    copy_(part.q, moved)
     part.mark_moved()
 
 

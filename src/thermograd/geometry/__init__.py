@@ -1,6 +1,15 @@
 """Manifolds, one per file, all with the verbs of `thermograd.state.Geometry`."""
 
-from ._base import Example, Hidden, Manifold, begin, positions, settle_start
+from ._base import (
+    Chart,
+    Example,
+    Hidden,
+    Manifold,
+    Rowwise,
+    begin,
+    positions,
+    settle_start,
+)
 from ._constrain import Constraints, Where, constrain
 from ._restrict import Piece, own_coordinates, restrict, units
 from .circle import Circle
@@ -11,6 +20,7 @@ from .product import Product
 from .sphere import Sphere
 
 __all__ = [
+    "Chart",
     "Circle",
     "Constraints",
     "Example",
@@ -21,6 +31,7 @@ __all__ = [
     "Orthogonal",
     "Piece",
     "Product",
+    "Rowwise",
     "Sphere",
     "Where",
     "begin",

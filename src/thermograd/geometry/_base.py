@@ -17,7 +17,16 @@ from torch import Tensor
 from .._errors import ParameterError, TensorError
 from ..state import Geometry, Params
 
-__all__ = ["Example", "Hidden", "Manifold", "begin", "positions", "settle_start"]
+__all__ = [
+    "Chart",
+    "Example",
+    "Hidden",
+    "Manifold",
+    "Rowwise",
+    "begin",
+    "positions",
+    "settle_start",
+]
 
 _HALF = (torch.bfloat16, torch.float16)
 
@@ -69,6 +78,35 @@ class Hidden(Manifold, Protocol):
 
     def pull_back(self, x: Params, f: Params) -> Params:
         """Return the force in the coordinates, from the force at the positions."""
+        ...
+
+
+@runtime_checkable
+class Rowwise(Manifold, Protocol):
+    """A manifold that constrains each row of a tensor by itself, if the tensor is seen as a matrix.
+
+    Rows of equal length of several tensors may then be moved together.
+    """
+
+    def row_length(self, shape: tuple[int, ...]) -> int:
+        """Return the length of a row of a tensor, without walkers; 0 if it is no such matrix."""
+        ...
+
+    def of_rows(self) -> Manifold:
+        """Return the manifold of matrices (W, rows, length)."""
+        ...
+
+
+@runtime_checkable
+class Chart(Hidden, Rowwise, Protocol):
+    """A manifold of one number each, seen through a chart, that can write where it is told to."""
+
+    def positions(self, x: Params, out: Params | None = None) -> Params:
+        """Return the positions at the coordinates `x`, in `out` if given."""
+        ...
+
+    def pull_back(self, x: Params, f: Params, out: Params | None = None) -> Params:
+        """Return the force in the coordinates, in `out` if given."""
         ...
 
 

@@ -59,6 +59,11 @@ class Circle:
         return True
 
     @property
+    def drift_projects(self) -> bool:
+        """There is nothing to project."""
+        return True
+
+    @property
     def is_joint(self) -> bool:
         """Every weight has a circle of its own."""
         return False
@@ -72,6 +77,14 @@ class Circle:
     def is_chart(self) -> bool:
         """The arc stands for the weight."""
         return True
+
+    def row_length(self, shape: tuple[int, ...]) -> int:
+        """Every weight is a row."""
+        return 1
+
+    def of_rows(self) -> "Circle":
+        """The same circles."""
+        return self
 
     def drift(self, part: Part, dt: float) -> None:
         add_(part.q, part.p, dt / part.mass)
@@ -114,13 +127,13 @@ class Circle:
             )
         return [x.clamp(-limit, limit).asin_().mul_(self.radius) for x in sine]
 
-    def positions(self, x: Params) -> Params:
-        theta = sines(x, self.radius)
+    def positions(self, x: Params, out: Params | None = None) -> Params:
+        theta = sines(x, self.radius, out)
         decay_add_(theta, theta, self.radius, 0.0)
         return theta
 
-    def pull_back(self, x: Params, f: Params) -> Params:
-        cosine = cosines(x, self.radius)
+    def pull_back(self, x: Params, f: Params, out: Params | None = None) -> Params:
+        cosine = cosines(x, self.radius, out)
         mul_(cosine, f)
         return cosine
 

@@ -26,6 +26,11 @@ class Flat:
         return True
 
     @property
+    def drift_projects(self) -> bool:
+        """There is nothing to project."""
+        return True
+
+    @property
     def is_joint(self) -> bool:
         """Nothing couples its tensors."""
         return False

@@ -62,6 +62,11 @@ class LevelSet:
         return False
 
     @property
+    def drift_projects(self) -> bool:
+        """Its Newton iteration wants to start near by."""
+        return False
+
+    @property
     def is_joint(self) -> bool:
         """G sees all tensors at once."""
         return True
@@ -71,11 +76,11 @@ class LevelSet:
 
     def drift(self, part: Part, dt: float) -> None:
         q, p, far = _join(part.q), _join(part.p), dt / part.mass
-        new_q, new_p, found = self._rattle(q, p, far, part.q)
-        back_q, _, returns = self._rattle(new_q, -new_p, far, part.q)
+        new_q, new_p, found, left = self._rattle(q, p, far, part.q)
+        back_q, _, returns, _ = self._rattle(new_q, -new_p, far, part.q)
         scale = q.abs().amax(1).clamp(min=1)
         returns &= (back_q - q).abs().amax(1) <= _loose(q.dtype) * scale
-        self._judge(part, found & returns, q, "drift", far)
+        self._judge(part, found & returns, left, f"drift of dt/m = {far:.3g}")
         _split((found & returns)[:, None], new_q, q, part.q)
         _split((found & returns)[:, None], new_p, -p, part.p)
 
@@ -85,10 +90,10 @@ class LevelSet:
 
     def retract(self, part: Part, old: Params) -> None:
         q, free = _join(old), _join(part.q)
-        new, _, found = self._project(q, free, old)
+        new, _, found, left = self._project(q, free, old)
         found &= self._returns(q, free, new, old)
         _split(None, q, q, part.q)
-        self._judge(part, found, q, "overdamped move", None)
+        self._judge(part, found, left, "overdamped move")
         _split(found[:, None], new, q, part.q)
 
     def residual(self, part: Part) -> Tensor:
@@ -133,13 +138,13 @@ class LevelSet:
         _split(None, x, x, q)
 
     def _rattle(self, q: Tensor, p: Tensor, far: float, like: Params) -> tuple[Tensor, ...]:
-        new, pull, found = self._project(q, q + far * p, like)
+        new, pull, found, left = self._project(q, q + far * p, like)
         momenta = p - pull / far if far else p
         safe = torch.where(found[:, None], new, q)
-        return safe, _tangent(self._jacobian(safe, like), momenta), found
+        return safe, _tangent(self._jacobian(safe, like), momenta), found, left
 
-    def _project(self, q: Tensor, free: Tensor, like: Params) -> tuple[Tensor, Tensor, Tensor]:
-        """Return free − G(q)ᵀλ on the set, the part taken off, and which walkers got there."""
+    def _project(self, q: Tensor, free: Tensor, like: Params) -> tuple[Tensor, ...]:
+        """Return free − G(q)ᵀλ, the part taken off, which walkers are on the set, and max |g|."""
         normals, eps = self._jacobian(q, like), torch.finfo(q.dtype).eps
         new, last = free, torch.full_like(q[:, 0], torch.inf)
         for _ in range(_ITERATIONS):
@@ -150,8 +155,8 @@ class LevelSet:
             solution, _ = torch.linalg.solve_ex(jacobian @ normals.mT, values)
             new = new - (normals.mT @ solution[..., None])[..., 0]
             last = size
-        found = self._values(new, like).abs().amax(1) <= _loose(q.dtype)
-        return new, free - new, found & new.isfinite().all(1)
+        left = self._values(new, like).abs().amax(1)
+        return new, free - new, (left <= _loose(q.dtype)) & new.isfinite().all(1), left
 
     def _returns(self, q: Tensor, free: Tensor, new: Tensor, like: Params) -> Tensor:
         """Tell whether the way back from `new`, by minus the tangent part of the way, ends at q.
@@ -161,18 +166,19 @@ class LevelSet:
         """
         safe = torch.where(new.isfinite(), new, q)
         back = _tangent(self._jacobian(safe, like), q - safe)
-        end, _, found = self._project(safe, safe + back, like)
+        end, _, found, _ = self._project(safe, safe + back, like)
         scale = q.abs().amax(1).clamp(min=1)
         return found & ((end - q).abs().amax(1) <= _loose(q.dtype) * scale)
 
-    def _judge(self, part: Part, ok: Tensor, q: Tensor, what: str, far: float | None) -> None:
-        part.records["reversals"] = (~ok).to(q.dtype)
+    def _judge(self, part: Part, ok: Tensor, left: Tensor, what: str) -> None:
+        part.records["reversals"] = (~ok).to(left.dtype)
         if self.on_failure == "reverse" or bool(ok.all()):
             return
-        step = "" if far is None else f" of dt/m = {far:.3g}"
+        worst = float(left[~ok].nan_to_num(nan=torch.inf).max())
         raise ConvergenceError(
-            f"the {what}{step} of {int((~ok).sum())} of {ok.numel()} walkers has no projection on "
-            "g(q) = 0 that also leads back; nothing was changed. Take a smaller step size, or "
+            f"the {what} of {int((~ok).sum())} of {ok.numel()} walkers has no projection on "
+            f"g(q) = 0 that also leads back (residual {worst:.2g} after at most {_ITERATIONS} "
+            "iterations); the positions were kept. Take a smaller step size, or "
             "on_failure='reverse'"
         )
 
@@ -187,7 +193,7 @@ class LevelSet:
             raise ConvergenceError(
                 f"the Jacobian of the constraint has lost rank: its smallest singular value is "
                 f"{float(sizes.amin()):.2g} and its largest {float(sizes.amax()):.2g}; the set has "
-                "no tangent space there. Nothing was changed"
+                "no tangent space there. The positions were kept"
             )
         return jacobian
 

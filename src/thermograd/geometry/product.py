@@ -44,6 +44,11 @@ class Product:
         return all(factor.is_flat for factor, _ in self.factors)
 
     @property
+    def drift_projects(self) -> bool:
+        """Whether the drift of every factor does."""
+        return all(factor.drift_projects for factor, _ in self.factors)
+
+    @property
     def is_joint(self) -> bool:
         """The factors must be seen together."""
         return True

@@ -18,7 +18,8 @@ References:
     Vlaar (2022), thesis, University of Edinburgh, eqs. (4.3), (4.42), (4.47) and section 4.7.2.3.
 """
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -30,6 +31,7 @@ from ._base import Example
 
 _PER = ("row", "channel", "tensor", "weight")
 _NUDGE = 0.01  # ξ/r at which a start on the rim is put
+_REST = 1e-30  # a squared speed below it counts as this, so that sin(v t)/v exists
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,11 @@ class Sphere:
         return False
 
     @property
+    def drift_projects(self) -> bool:
+        """It projects on its way."""
+        return True
+
+    @property
     def is_joint(self) -> bool:
         """No sphere spans two tensors."""
         return False
@@ -74,17 +81,29 @@ class Sphere:
         """Slack variables stand beside the weights."""
         return False
 
+    def row_length(self, shape: tuple[int, ...]) -> int:
+        """Return the number of weights to a sphere; 0 for channels, which lie across rows."""
+        if self.per == "weight":
+            return 1
+        if self.per == "channel":
+            return 0
+        return math.prod(shape[1:] if self.per == "row" else shape)
+
+    def of_rows(self) -> "Sphere":
+        """The spheres of rows."""
+        return replace(self, per="row")
+
     def drift(self, part: Part, dt: float) -> None:
-        r = self.radius
+        r, rate = self.radius, dt / part.mass
         for q, p in zip(self._spheres(part.q), self._spheres(part.p), strict=True):
             a, b, c = self._dot(q, q), self._dot(q, p), self._dot(p, p)
             lean = b / a
-            speed = (c - b * lean).clamp_(min=0).sqrt_()
-            angle = speed * (dt / (part.mass * r))
-            cos, reach = angle.cos(), torch.sinc(angle / torch.pi) * (dt / part.mass)
-            across = angle.sin_() * speed / a.sqrt()
-            stay = cos * r / a.sqrt() - reach * lean
-            turn = -(cos * lean + across)
+            speed = c.addcmul_(b, lean, value=-1).clamp_(min=_REST).sqrt_()
+            angle = speed * (rate / r)
+            cos, sin, scale = angle.cos(), angle.sin_(), a.rsqrt_()
+            reach = (sin / speed).mul_(r)
+            stay = (cos * scale).mul_(r).addcmul_(reach, lean, value=-1)
+            turn = sin.mul_(speed).mul_(scale).addcmul_(cos, lean).neg_()
             for x, y in zip(q, p, strict=True):
                 new = (x * stay).addcmul_(y, reach)
                 y.mul_(cos).addcmul_(x, turn)

@@ -8,11 +8,15 @@ from .constrained_langevin import ConstrainedLangevin
 from .dhsgd import DHSGD
 from .langevin import Langevin
 from .lol import LOL
+from .multirate_dropout import MultirateDropout
+from .multirate_langevin import MultirateLangevin
+from .multirate_sgd import MultirateSGD
 from .o_colod import OColod
 from .o_colud import OColud
 from .partitioned import Method, Partitioned
 from .sgld import SGLD
 from .thermometer import Reading, Temperature
+from .two_rate_sgd import TwoRateSGD
 from .underdamped_sgd import SGDSettings, UnderdampedSGD, from_sgd
 
 __all__ = [
@@ -26,12 +30,16 @@ __all__ = [
     "ConstrainedLangevin",
     "Langevin",
     "Method",
+    "MultirateDropout",
+    "MultirateLangevin",
+    "MultirateSGD",
     "OColod",
     "OColud",
     "Partitioned",
     "Reading",
     "SGDSettings",
     "Temperature",
+    "TwoRateSGD",
     "UnderdampedSGD",
     "from_sgd",
 ]

@@ -34,7 +34,7 @@ from ..integrators import (
 )
 from ..noise import NoiseSource, derived_generator
 from ..noise import make as make_noise
-from ..state import Env, Part
+from ..state import Env
 from ._bad_input import (
     check_saved,
     check_settings,
@@ -54,7 +54,8 @@ from ._manifolds import (
     settle,
     write_back,
 )
-from ._parts import enter, name_of, part_of, tiles_of
+from ._parts import enter, move, name_of, no_force, part_of, tiles_of
+from ._rows import Rows, rows_of
 from ._tiles import Columns
 from .thermometer import Reading, configurational, kinetic
 
@@ -104,6 +105,7 @@ class DynamicsOptimizer(Optimizer):
         self._methods: dict[str, CutIntegrator] = {}
         self._manifolds: dict[str, Manifold] = {}
         self._hidden: list[Hidden | None] = []
+        self._rows: list[Rows | None] = []
         self._is_mixed: list[bool] = []
         self._scalar_names: list[tuple[str, ...]] = []
         self._scalars: list[dict[str, Tensor]] = []
@@ -146,6 +148,7 @@ class DynamicsOptimizer(Optimizer):
         group["geometry"] = enter(self._manifolds, str(geometry), geometry)
         super().add_param_group(group)
         self._hidden.append(hidden_of(geometry))
+        self._rows.append(rows_of(geometry, method, tensors))
         self._scalar_names.append(scalars)
         self._scalars.append({})
         self._is_mixed.append(len({(tensor.device, tensor.dtype) for tensor in tensors}) > 1)
@@ -251,7 +254,7 @@ class DynamicsOptimizer(Optimizer):
             columns = coordinates(columns, [state], hidden)
         part = part_of(columns.with_walker(), group, {}, geometry)
         first_momenta(part, group["initial_momenta"], noise)
-        method.init(part, Env(noise, _no_force))
+        method.init(part, Env(noise, no_force))
 
     def _advance(self, index: int, group: Group, columns: Columns, pending: float | None) -> None:
         method, geometry = self._methods[group["word"]], self._manifolds[group["geometry"]]
@@ -261,22 +264,21 @@ class DynamicsOptimizer(Optimizer):
         if self._scalar_names[index] and not scalars:
             zeros = columns.carried().new_zeros(1)
             scalars.update(starting_scalars(method, thermostat_of(group), zeros))
-        h, moved = float(group["lr"]), columns
-        if (hidden := self._hidden[index]) is not None:
-            moved = coordinates(columns, [self.state[q] for q in columns.q], hidden)
-        env = Env(self._noise(columns.q[0].device), _no_force)
-        part = part_of(moved, group, scalars, geometry)
-        for tile in tiles_of(moved, method, geometry):
-            part.q, part.p, part.aux, part.force.tensors = tile.q, tile.p, tile.aux, tile.g
-            part.force.is_fresh = True
-            if pending is None and method.before_drifts:
-                if geometry.is_joint and part.p:
-                    geometry.project_tangent(part)
-                method.before(part, h, env)
-            else:
-                method.cycle(part, h if pending is None else pending, h, env)
-        if hidden is not None:
-            write_back(columns, moved, hidden)
+        h, rows, hidden = float(group["lr"]), self._rows[index], self._hidden[index]
+        env = Env(self._noise(columns.q[0].device), no_force)
+        states = [self.state[q] for q in columns.q] if hidden or rows else []
+        if rows is not None:
+            part = part_of(Columns.empty(()), group, scalars, rows.each)
+            for _ in rows.tiles(columns, states, part):
+                move(method, part, pending, h, env)
+        else:
+            moved = coordinates(columns, states, hidden) if hidden else columns
+            part = part_of(moved, group, scalars, geometry)
+            for tile in tiles_of(moved, method, geometry):
+                part.q, part.p, part.aux, part.force.tensors = tile.q, tile.p, tile.aux, tile.g
+                move(method, part, pending, h, env)
+            if hidden is not None:
+                write_back(columns, moved, hidden)
         if method.before_drifts and pending != h:
             for param in columns.q:
                 self.state[param]["pending"] = h
@@ -362,6 +364,7 @@ class DynamicsOptimizer(Optimizer):
             "_methods",
             "_manifolds",
             "_hidden",
+            "_rows",
             "_checked",
             "_is_mixed",
             "_scalar_names",
@@ -394,7 +397,3 @@ class DynamicsOptimizer(Optimizer):
             self._scalars[number] = ours
         for device, state in state_dict["noise"].items():
             self._noise(torch.device(device)).load_state_dict(state)
-
-
-def _no_force(part: Part, component: str | None = None) -> None:
-    raise EvaluationError("an optimizer cannot evaluate a force; the method asked for a second one")

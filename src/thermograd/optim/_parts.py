@@ -6,11 +6,12 @@ from typing import Any, TypeVar
 
 from torch import Tensor
 
+from .._errors import EvaluationError
 from .._foreach import is_packed
 from ..geometry import Manifold
 from ..integrators import CutIntegrator, Integrator, Update
 from ..splitting import Word
-from ..state import Force, Part
+from ..state import Env, Force, Part
 from ._bad_input import thermostat_of
 from ._tiles import Columns
 
@@ -28,9 +29,10 @@ def enter(table: dict[str, _Entry], key: str, entry: _Entry) -> str:
 
 def part_of(columns: Columns, group: Group, scalars: dict[str, Tensor], geometry: Manifold) -> Part:
     """Return columns as a part with a group's settings."""
-    friction = float(group["friction"])
+    friction, momentum = float(group["friction"]), None
     if group["momentum"] is not None:
         h, mu = float(group["lr"]), float(group["momentum"])
+        momentum = mu
         friction = -math.log(mu) / h if h > 0 and mu > 0 else (math.inf if h > 0 else 0.0)
     return Part(
         q=columns.q,
@@ -44,6 +46,8 @@ def part_of(columns: Columns, group: Group, scalars: dict[str, Tensor], geometry
         aux=columns.aux,
         scalars=scalars,
         is_packed=is_packed(*columns.lists()),
+        momentum=momentum,
+        weight_decay=float(group.get("weight_decay", 0.0)),
     )
 
 
@@ -63,3 +67,23 @@ def name_of(method: Integrator) -> str:
     if isinstance(method, Update):
         return getattr(method.update, "__name__", repr(method.update))
     return type(method).__name__
+
+
+def move(method: CutIntegrator, part: Part, pending: float | None, h: float, env: Env) -> None:
+    """Finish the step that waits for this force, and begin the next."""
+    part.force.is_fresh = True
+    if pending is not None or not method.before_drifts:
+        method.cycle(part, h if pending is None else pending, h, env)
+        return
+    if part.p:
+        part.geometry.project_tangent(part)
+    method.before(part, h, env)
+
+
+def no_force(part: Part, component: str | None = None) -> None:
+    """Refuse to evaluate a force.
+
+    Raises:
+        EvaluationError: always.
+    """
+    raise EvaluationError("an optimizer cannot evaluate a force; the method asked for a second one")

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-__all__ = ["fingerprint"]
+__all__ = ["attributes", "fingerprint"]
 
 
 def fingerprint(target: object) -> str:
@@ -76,10 +76,11 @@ def _feed(digest: Any, value: object, seen: dict[int, object]) -> None:
         _feed(digest, getattr(value, "__defaults__", None), seen)
     else:
         note(type(value).__module__, type(value).__qualname__)
-        _feed(digest, _attributes(value), seen)
+        _feed(digest, attributes(value), seen)
 
 
-def _attributes(value: object) -> dict[str, object]:
+def attributes(value: object) -> dict[str, object]:
+    """Return the fields of a dataclass, or the attributes of any other object, by name."""
     if dataclasses.is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     return dict(getattr(value, "__dict__", {}))

@@ -137,7 +137,8 @@ class Run:
                 self._display.say(said)
             self._unsaid.clear()
             if self.step == 0:
-                checks.at_start(self)
+                with self.world.aside():
+                    checks.at_start(self)
             due = time.monotonic() + CHECKPOINT_SECONDS
             while self.step < steps and not interrupted.is_set():
                 self._run_block(interrupted)
@@ -145,13 +146,15 @@ class Run:
                     checks.at_middle(self)
                 if time.monotonic() > due:
                     began = time.monotonic()
-                    checks.on_the_way(self)
+                    with self.world.aside():
+                        checks.on_the_way(self)
                     self.save()
                     cost = time.monotonic() - began
                     due = began + cost + max(CHECKPOINT_SECONDS, CHECKPOINT_SHARE * cost)
                 self._show()
             if self.step == steps:
-                checks.at_end(self)
+                with self.world.aside():
+                    checks.at_end(self)
             self.save()
             self._display.finish(self.step)
             if interrupted.is_set():

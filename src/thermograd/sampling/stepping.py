@@ -21,9 +21,10 @@ from torch.fx import GraphModule
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from .._foreach import clone, copy_
-from ..noise import NoiseSource, Tape
+from ..noise import Tape
 from ..potentials.base import Evaluator
 from ..state import Env, Force, Part
+from ._draws import Draws
 from ._lowering import OPTIONS, TABLE
 from .world import World
 
@@ -38,7 +39,6 @@ __all__ = [
 ]
 
 Compile = Literal["auto"] | bool
-Draw = tuple[str, list[Tensor]]
 
 COMPILE_SECONDS = 8.0  # what compiling a step takes here, 4.8 to 13 s seen
 OP_SECONDS = 4e-6  # what one tensor operation costs an eager step, however small its tensors
@@ -89,48 +89,27 @@ class CompiledStep:
             part.energy = part.energy.clone()
         part.records = {name: value.clone() for name, value in part.records.items()}
         self.part, self.world, self.h = part, world, h
-        self._draws, self._counts = _record_draws(part, world, h)
+        self._draws = Draws(copy_part(part), world, h)
         self._state = _tensors(part)
         graph = self._trace()
         self.num_ops = len(graph.graph.nodes)
         program = inductor.compile(
-            graph, [*self._state, *self._tape_of_no_effect()], options=dict(OPTIONS)
+            graph, [*self._state, *self._draws.tape_of_no_effect()], options=dict(OPTIONS)
         )
         self._program = cast(Callable[..., object], program)
 
     def __call__(self, h: float) -> None:
         if h != self.h:
             raise RuntimeError(f"the step is compiled for a step size of {self.h}; got {h}")
-        self._program(*self._state, *self._tape())
+        self._program(*self._state, *self._draws.tape())
         counts = self.world.evaluate.counts
-        for name, number in self._counts.items():
+        for name, number in self._draws.counts.items():
             counts[name] = counts.get(name, 0) + number
-
-    def _tape(self) -> list[Tensor]:
-        noise, tape = self.world.noise, list[Tensor]()
-        for position, (kind, like) in enumerate(self._draws):
-            if kind == "batch":
-                batch = self.world.evaluate.next_batch
-                tape.append(batch())  # pyright: ignore[reportOptionalCall, reportArgumentType]
-            elif kind == "uniform":
-                tape.append(noise.uniform(like[0]))
-            else:
-                drawn = noise.normal(like)
-                is_last = position == len(self._draws) - 1
-                tape.extend(drawn if is_last else clone(drawn))  # a source may reuse its memory
-        return tape
-
-    def _tape_of_no_effect(self) -> list[Tensor]:
-        """Return a tape to trace with; the streams stay where they are."""
-        streams = self.world.save()
-        tape = clone(self._tape())
-        self.world.load(streams)
-        return tape
 
     def _trace(self) -> GraphModule:
         def step(state: list[Tensor], tape: list[Tensor]) -> None:
             part = _bind(self.part, state)
-            normals, uniforms, batches = self._unroll(tape)
+            normals, uniforms, batches = self._draws.sort(tape)
             evaluate = Evaluator(self.world.potential, lambda: batches.pop(0) if batches else None)
             env = Env(Tape(normals, uniforms), evaluate)
             self.world.integrator.step(part, self.h, env)
@@ -147,25 +126,13 @@ class CompiledStep:
 
         num_state = len(self._state)
         graph = make_fx(flat, decomposition_table=dict(TABLE))(
-            *clone(self._state), *self._tape_of_no_effect()
+            *clone(self._state), *self._draws.tape_of_no_effect()
         )
         for node in graph.graph.nodes:
             tags = getattr(node.target, "tags", ())
             if torch.Tag.nondeterministic_seeded in tags:
                 raise RuntimeError(f"the target draws random numbers of its own ({node.target})")
         return graph
-
-    def _unroll(self, tape: list[Tensor]) -> tuple[list[list[Tensor]], list[Tensor], list[Tensor]]:
-        """Sort the tape into normals by call, uniforms and batches."""
-        normals, rest = list[list[Tensor]](), list(tape)
-        singles: dict[str, list[Tensor]] = {"uniform": [], "batch": []}
-        for kind, like in self._draws:
-            if kind == "normal":
-                normals.append(rest[: len(like)])
-                del rest[: len(like)]
-            else:
-                singles[kind].append(rest.pop(0))
-        return normals, singles["uniform"], singles["batch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,45 +241,6 @@ def _flags(part: Part) -> list[bool]:
     return [part.force.is_fresh, *(force.is_fresh for force in part.components.values())]
 
 
-class _Recorder:
-    """A noise source that writes down what it is asked for."""
-
-    def __init__(self, source: NoiseSource, draws: list[Draw]) -> None:
-        self.source, self.draws = source, draws
-        self.matched_moments = source.matched_moments
-
-    def normal(self, like: Sequence[Tensor]) -> list[Tensor]:
-        self.draws.append(("normal", [torch.empty_like(tensor) for tensor in like]))
-        return self.source.normal(like)
-
-    def uniform(self, like: Tensor) -> Tensor:
-        self.draws.append(("uniform", [torch.empty_like(like)]))
-        return self.source.uniform(like)
-
-    def state_dict(self) -> dict[str, Tensor]:
-        return self.source.state_dict()
-
-    def load_state_dict(self, state: dict[str, Tensor]) -> None:
-        self.source.load_state_dict(state)
-
-
-def _record_draws(part: Part, world: World, h: float) -> tuple[list[Draw], dict[str | None, int]]:
-    """Run a step on a copy; return what it drew, in order, and the forces it evaluated."""
-    draws: list[Draw] = []
-    next_batch = world.evaluate.next_batch
-
-    def batch() -> object:
-        draws.append(("batch", []))
-        return next_batch() if next_batch is not None else None
-
-    evaluate = Evaluator(world.potential, batch if next_batch is not None else None)
-    streams = world.save()
-    env = Env(_Recorder(world.noise, draws), evaluate)
-    world.integrator.step(copy_part(part), h, env)
-    world.load(streams)
-    return draws, evaluate.counts
-
-
 def _compare(compiled: CompiledStep, part: Part, world: World, h: float) -> None:
     """Run one step both ways on the same draws; a program that differs is not this step."""
     other = copy_part(part)
@@ -330,11 +258,13 @@ def _compare(compiled: CompiledStep, part: Part, world: World, h: float) -> None
 @contextmanager
 def _rehearsal(part: Part, world: World) -> Generator[None]:
     """Put the state, the counts and the streams back afterwards."""
-    before, counts, streams = clone(_tensors(part)), dict(world.evaluate.counts), world.save()
-    yield
-    copy_(_tensors(part), before)
-    world.evaluate.counts = counts
-    world.load(streams)
+    before, counts = clone(_tensors(part)), dict(world.evaluate.counts)
+    try:
+        with world.aside():
+            yield
+    finally:
+        copy_(_tensors(part), before)
+        world.evaluate.counts = counts
 
 
 def _seconds_per_step(

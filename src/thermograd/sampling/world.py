@@ -1,6 +1,8 @@
 """What a run steps in: its method, its target and its streams of random numbers."""
 
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
@@ -9,6 +11,7 @@ from ..geometry import Flat, Hidden, Manifold
 from ..integrators import Integrator
 from ..noise import NoiseSource
 from ..potentials.base import Batch, Evaluator, Minibatched, Potential
+from .fingerprint import attributes
 from .on_manifold import OnManifold
 
 __all__ = ["World", "minibatched"]
@@ -17,6 +20,9 @@ __all__ = ["World", "minibatched"]
 @dataclass(slots=True)
 class World:
     """What a run steps in.
+
+    The streams are those of the run and any generator that the target, or a potential in it,
+    has among its attributes (as `NoisyForce` has).
 
     Attributes:
         integrator: the method, as it runs in its ensemble.
@@ -37,6 +43,10 @@ class World:
     evaluate: Evaluator
     method: Integrator
     geometry: Manifold
+    _own: list[torch.Generator] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._own = list(_generators(self.target))
 
     @classmethod
     def make(
@@ -69,6 +79,8 @@ class World:
         state = {f"noise.{name}": value for name, value in self.noise.state_dict().items()}
         if self.batches is not None:
             state["batches"] = self.batches.get_state()
+        for number, generator in enumerate(self._own):
+            state[f"target.{number}"] = generator.get_state()
         return state
 
     def load(self, state: dict[str, Tensor]) -> None:
@@ -77,6 +89,17 @@ class World:
         self.noise.load_state_dict(noise)
         if self.batches is not None:
             self.batches.set_state(state["batches"].cpu())
+        for number, generator in enumerate(self._own):
+            generator.set_state(state[f"target.{number}"].cpu())
+
+    @contextmanager
+    def aside(self) -> Generator[None]:
+        """Put the streams back afterwards, so that what is looked at changes no walker."""
+        streams = self.save()
+        try:
+            yield
+        finally:
+            self.load(streams)
 
 
 def minibatched(potential: Potential) -> Minibatched | None:
@@ -84,3 +107,14 @@ def minibatched(potential: Potential) -> Minibatched | None:
     if isinstance(potential, Minibatched) and getattr(potential, "batch_size", 1) is not None:
         return potential
     return None
+
+
+def _generators(value: object) -> Iterator[torch.Generator]:
+    """Yield the generators among the attributes of a potential and of those in it."""
+    for attribute in attributes(value).values():
+        nested = list(attribute.values()) if isinstance(attribute, Mapping) else [attribute]
+        for entry in nested:
+            if isinstance(entry, torch.Generator):
+                yield entry
+            elif isinstance(entry, Potential):
+                yield from _generators(entry)

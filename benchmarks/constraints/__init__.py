@@ -1,0 +1,1 @@
+"""What constraints cost, beside free steps and beside other libraries."""

@@ -1,0 +1,1 @@
+"""What training on two time scales saves: `python -m benchmarks.multirate.run`."""

@@ -1,0 +1,1 @@
+"""What the experiments of Chapter 5 share."""
