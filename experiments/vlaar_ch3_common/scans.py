@@ -19,14 +19,18 @@ def temperature_scan(
     gradients: int,
     seed: int,
     compile: Compile,
+    names: tuple[str, ...] = ("temperature",),
+    prefix: str = "",
 ) -> dict[str, float]:
     """Return the accuracy at each temperature, coldest first, and what a peak inside gains.
 
     `peak_over_coldest` and `peak_over_hottest` are differences of the best mean, in points, each
-    with the lower end of Welch's interval; all that is compared holds together with 95%.
+    with the lower end of Welch's interval; all that is compared holds together with 95%. `names` are
+    the settings that are heated, and `prefix` is put before the names of all numbers.
     """
     made: Mapping[str, Entry] = {
-        f"temperature{heat:g}": entry.with_settings({"temperature": heat}) for heat in temperatures
+        f"{prefix}temperature{heat:g}": entry.with_settings(dict.fromkeys(names, heat))
+        for heat in temperatures
     }
     race = equal_budget(
         made, problem, runs, gradients=gradients, checkpoints=2, seed=seed, compile=compile
@@ -37,8 +41,8 @@ def temperature_scan(
     means = [found.mean for found in race.standings.values()]
     labels = list(made)
     best = max(range(len(means)), key=means.__getitem__)
-    measured["best_temperature"] = temperatures[best]
-    measured["rises_before_and_falls_after"] = float(
+    measured[f"{prefix}best_temperature"] = temperatures[best]
+    measured[f"{prefix}rises_before_and_falls_after"] = float(
         all(low <= high for low, high in pairwise(means[: best + 1]))
         and all(high >= low for high, low in pairwise(means[best:]))
     )
@@ -46,6 +50,6 @@ def temperature_scan(
     for name, other in (("coldest", labels[0]), ("hottest", labels[-1])):
         if other != labels[best]:
             found = race.compare(labels[best], other, 0.95, num_pairs)
-            measured[f"peak_over_{name}"] = 100 * found.difference
-            measured[f"peak_over_{name}_low"] = 100 * found.low
+            measured[f"{prefix}peak_over_{name}"] = 100 * found.difference
+            measured[f"{prefix}peak_over_{name}_low"] = 100 * found.low
     return measured

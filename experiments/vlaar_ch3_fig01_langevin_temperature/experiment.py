@@ -8,7 +8,7 @@ from thermograd.racing import Entry
 from thermograd.sampling.stepping import Compile
 
 RUNS, GRADIENTS, SEED = 5, 50_000, 0
-TEMPERATURES = (0.0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
+TEMPERATURES = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 PRINTED = {"step_size": 0.4, "friction": 10.0}
 
 

@@ -7,23 +7,37 @@ from thermograd.racing import Entry, spiral
 from thermograd.sampling.stepping import Compile
 
 RUNS, GRADIENTS, SEED = 10, 50_000, 0
-TEMPERATURES = (0.0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
+HIDDEN = (0.0, 1e-5, 1e-3, 1e-2, 1e-1)
+BOTH = (0.0, 1e-6, 1e-5, 1e-4, 1e-3)
 PRINTED = {"step_size": 0.8, "friction": 1.0}
 
 
 def measure(runs: int, gradients: int, compile: Compile, seed: int) -> Result:
-    """Return the accuracy at every temperature."""
+    """Return the accuracy at every temperature, of the hidden part and of both."""
     problem = spiral(4.0, 200, 1000, test_points=1000, batch_size=20, start="reset", seed=seed)
-    measured = temperature_scan(
-        Entry("lol", PRINTED),
-        TEMPERATURES,
-        problem,
-        runs,
-        gradients=gradients,
-        seed=seed,
-        compile=compile,
-    )
-    config = {"runs": runs, "gradients": gradients, "temperatures": list(TEMPERATURES), **PRINTED}
+    measured: dict[str, float] = {}
+    for prefix, names, temperatures in (
+        ("", ("temperature",), HIDDEN),
+        ("both_", ("temperature", "output_temperature"), BOTH),
+    ):
+        measured |= temperature_scan(
+            Entry("lol", PRINTED),
+            temperatures,
+            problem,
+            runs,
+            gradients=gradients,
+            seed=seed,
+            compile=compile,
+            names=names,
+            prefix=prefix,
+        )
+    config = {
+        "runs": runs,
+        "gradients": gradients,
+        "hidden": list(HIDDEN),
+        "both": list(BOTH),
+        **PRINTED,
+    }
     return Result(measured, config, seed)
 
 
