@@ -9,6 +9,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
 from thermograd.plots.style import INK, PALETTE, quiet
 
@@ -35,17 +36,16 @@ def last_record(name: str) -> Record | None:
     return json.loads(path.read_text(encoding="utf-8").splitlines()[-1])
 
 
-def scan(axes: Axes, record: Record, prefix: str, suffix: str = "", number: int = 0) -> None:
-    """Draw means and standard deviations over the values in the names of numbers; zero is left."""
+def scan(axes: Axes, record: Record, prefix: str, zero: float, number: int = 0) -> None:
+    """Draw means and standard deviations over the values in the names; 0 is drawn at `zero`."""
     measured = record["measured"]
     found = sorted(
-        (float(name.removeprefix(prefix).removesuffix(f"{suffix}_percent")), name)
+        (float(name.removeprefix(prefix).removesuffix("_percent")), name)
         for name in measured
-        if name.startswith(prefix) and name.endswith(f"{suffix}_percent")
+        if name.startswith(prefix) and name.endswith("_percent")
     )
     values = [value for value, _ in found]
-    least = min(value for value in values if value > 0)
-    places = [value if value > 0 else least / 10 for value in values]
+    places = [max(value, zero) for value in values]
     means = [measured[name] for _, name in found]
     spreads = [measured[name.removesuffix("percent") + "sd"] for _, name in found]
     axes.errorbar(
@@ -53,10 +53,17 @@ def scan(axes: Axes, record: Record, prefix: str, suffix: str = "", number: int 
         linewidth=1.2, elinewidth=0.9,
     )  # fmt: skip
     axes.set_xscale("log")
-    ticks = sorted(dict(zip(places, values, strict=True)).items())
-    axes.set_xticks([place for place, _ in ticks], [f"{value:g}" for _, value in ticks])
+    axes.xaxis.set_major_locator(LogLocator(numticks=20))
+    axes.xaxis.set_major_formatter(lambda x, _: "0" if x <= 1.01 * zero else f"{x:g}")
     axes.minorticks_off()
     finish(axes)
+
+
+def label_curves(axes: Axes, labels: tuple[str, ...]) -> None:
+    """Name the curves by their colours."""
+    for number, label in enumerate(labels):
+        axes.plot([], [], color=PALETTE[number], marker="o", label=label)
+    axes.legend(frameon=False, fontsize=8.5, loc="lower left")
 
 
 def finish(axes: Axes) -> None:
@@ -74,7 +81,10 @@ def temperature(name: str, title: str) -> Figure | None:
         return None
     figure = Figure(figsize=(6.0, 3.6), layout="constrained")
     axes = figure.subplots()
-    scan(axes, record, "temperature")
+    scan(axes, record, "temperature", 1e-7)
+    if "both" in record["config"]:
+        scan(axes, record, "both_temperature", 1e-7, 1)
+        label_curves(axes, ("hidden part", "both parts"))
     axes.set_xlabel("temperature")
     axes.set_title(title, fontsize=11, color=INK)
     return figure
@@ -89,7 +99,7 @@ def driving_noise(name: str) -> Figure | None:
     figure = Figure(figsize=(9.0, 3.6), layout="constrained")
     panels = figure.subplots(1, len(heats), sharey=True)
     for number, (axes, heat) in enumerate(zip(panels, heats, strict=True)):
-        scan(axes, record, f"temperature{heat:g}_noise", number=number)
+        scan(axes, record, f"temperature{heat:g}_noise", 1e-4, number)
         axes.set_xlabel("driving noise σ")
         axes.set_title(f"AdLaLa, T₁ = {heat:g}", fontsize=11, color=INK)
     return figure

@@ -25,8 +25,8 @@ def temperature_scan(
     """Return the accuracy at each temperature, coldest first, and what a peak inside gains.
 
     `peak_over_coldest` and `peak_over_hottest` are differences of the best mean, in points, each
-    with the lower end of Welch's interval; all that is compared holds together with 95%. `names` are
-    the settings that are heated, and `prefix` is put before the names of all numbers.
+    with the lower end of Welch's interval; all that is compared holds together with 95%. `names`
+    are the settings that are heated, and `prefix` is put before the names of all numbers.
     """
     made: Mapping[str, Entry] = {
         f"{prefix}temperature{heat:g}": entry.with_settings(dict.fromkeys(names, heat))
