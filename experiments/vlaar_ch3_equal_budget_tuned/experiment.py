@@ -116,6 +116,20 @@ def variants(key: str, adlala: Entry) -> dict[str, Entry]:
             "noise_over3": {"driving_noise": noise / 3},
             "friction_times5": {"friction": 5 * friction},
         }
+    if key == "trig10":
+        changes |= {
+            "friction_times5": {"friction": 5 * friction},
+            "step_over2": {"step_size": float(adlala.settings["step_size"] or 0) / 2},
+            "per_tensor_friction_times5": {
+                "thermostat_per": "tensor",
+                "friction": 5 * friction,
+            },
+            "per_tensor_step_times2": {
+                "thermostat_per": "tensor",
+                "step_size": 2 * float(adlala.settings["step_size"] or 0),
+                "friction": 5 * friction,
+            },
+        }
     return {label: adlala.with_settings(change) for label, change in changes.items()}
 
 
