@@ -7,14 +7,15 @@ from thermograd.experiments import Result
 from thermograd.racing import Entry
 from thermograd.sampling.stepping import Compile
 
-RUNS, GRADIENTS, SEED = 5, 50_000, 0
-TEMPERATURES = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
+RUNS, GRADIENTS, SEED = 10, 50_000, 0
+TEMPERATURES = (0.0, 1e-6, 1e-5, 1e-4, 1e-2)
+START = 0.01  # standard deviation of the parameters
 PRINTED = {"step_size": 0.4, "friction": 10.0}
 
 
 def measure(runs: int, gradients: int, compile: Compile, seed: int) -> Result:
     """Return the accuracy at every temperature."""
-    problem = trigonometric(3.0, 2.0, 500, 20, seed=seed)
+    problem = trigonometric(3.0, 2.0, 500, 20, start=START, seed=seed)
     measured = temperature_scan(
         Entry("baoab", PRINTED),
         TEMPERATURES,
@@ -24,7 +25,13 @@ def measure(runs: int, gradients: int, compile: Compile, seed: int) -> Result:
         seed=seed,
         compile=compile,
     )
-    config = {"runs": runs, "gradients": gradients, "temperatures": list(TEMPERATURES), **PRINTED}
+    config = {
+        "runs": runs,
+        "gradients": gradients,
+        "start": START,
+        "temperatures": list(TEMPERATURES),
+        **PRINTED,
+    }
     return Result(measured, config, seed)
 
 
@@ -34,5 +41,5 @@ def smoke(seed: int = SEED) -> Result:
 
 
 def full(seed: int = SEED) -> Result:
-    """Train five runs at every temperature."""
+    """Train ten runs at every temperature."""
     return measure(RUNS, GRADIENTS, True, seed)
