@@ -117,18 +117,18 @@ def variants(key: str, adlala: Entry) -> dict[str, Entry]:
             "friction_times5": {"friction": 5 * friction},
         }
     if key == "trig10":
+        h = float(adlala.settings["step_size"] or 0)
+        per_tensor: dict[str, Setting] = {"thermostat_per": "tensor"}
+        more_friction: dict[str, Setting] = {"friction": 5 * friction}
+        hot: dict[str, Setting] = {"temperature": 1e-3}
         changes |= {
-            "friction_times5": {"friction": 5 * friction},
-            "step_over2": {"step_size": float(adlala.settings["step_size"] or 0) / 2},
-            "per_tensor_friction_times5": {
-                "thermostat_per": "tensor",
-                "friction": 5 * friction,
-            },
-            "per_tensor_step_times2": {
-                "thermostat_per": "tensor",
-                "step_size": 2 * float(adlala.settings["step_size"] or 0),
-                "friction": 5 * friction,
-            },
+            "friction_times5": more_friction,
+            "step_over2": {"step_size": h / 2},
+            "per_tensor_friction_times5": per_tensor | more_friction,
+            "per_tensor_step_times2": per_tensor | more_friction | {"step_size": 2 * h},
+            "hot": hot,
+            "per_tensor_hot": per_tensor | hot,
+            "per_tensor_hot_cold_output": per_tensor | hot | {"output_temperature": 1e-8},
         }
     return {label: adlala.with_settings(change) for label, change in changes.items()}
 
