@@ -5,6 +5,7 @@ Run it as python experiments/vlaar_ch3_common/figures.py.
 
 import json
 from pathlib import Path
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -25,7 +26,7 @@ METHODS = {
 }
 PROBLEMS = {"spiral4": "4-turn spiral", "trig6": "trigonometric, a = 6", "trig10": "a = 10"}
 
-Record = dict[str, dict[str, float]]
+Record = dict[str, Any]
 
 
 def last_record(name: str) -> Record | None:
