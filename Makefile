@@ -12,7 +12,7 @@ help: ## say what the targets do
 
 install: $(VENV)/.installed ## make .venv with thermograd and its tools
 
-demo: $(VENV)/.installed ## sample a harmonic and a double well, compare with the exact law
+demo: $(VENV)/.installed ## train on two spirals with five methods, 50 times each
 	$(VENV)/bin/thermograd demo
 
 test: $(VENV)/.installed ## run the tests, except those marked long
@@ -32,6 +32,7 @@ bench: $(VENV_BENCH)/.installed ## measure speed against torch and other sampler
 	$(VENV_BENCH)/bin/python -m benchmarks.sampling.run
 	$(VENV_BENCH)/bin/python -m benchmarks.constraints.run
 	$(VENV_BENCH)/bin/python -m benchmarks.multirate.run
+	$(VENV_BENCH)/bin/python -m benchmarks.training_race.run
 
 bias: $(VENV_BENCH)/.installed ## measure what each sampler samples
 	$(VENV_BENCH)/bin/python -m benchmarks.bias.run

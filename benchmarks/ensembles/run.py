@@ -1,11 +1,11 @@
 """Time a BAOAB step without and with quasi-Newton factors: python -m benchmarks.ensembles.run.
 
-- softmax regression with 1,568 weights and batches of 550, 8 walkers, as on MNIST's 7 and 9;
+- softmax regression with 1,568 weights and batches of 550, 8 walkers, as on MNIST's 7 and 9, eager
+  and compiled;
 - N coordinates without a force: what the factors cost a walker-step, over N.
 """
 
 import time
-from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
@@ -14,8 +14,10 @@ from thermograd.ensembles import Ensemble, QuasiNewton
 from thermograd.integrators import get
 from thermograd.noise import Gaussian, seeded
 from thermograd.potentials import Network
-from thermograd.potentials.base import Evaluator, Potential
+from thermograd.potentials.base import Potential
 from thermograd.sampling.engine import draw_momenta, make_part
+from thermograd.sampling.stepping import choose
+from thermograd.sampling.world import World
 from thermograd.state import Env, Params
 
 WALKERS, REPEATS, STEPS = 8, 12, 4
@@ -33,20 +35,26 @@ class Free:
 
 
 def seconds(
-    ensemble: Ensemble, target: Potential, q: Params, draw: Callable[[], Tensor] | None
+    ensemble: Ensemble,
+    target: Potential,
+    q: Params,
+    *,
+    is_compiled: bool = False,
 ) -> float:
     """Return the processor time of a step, the best of several."""
     method = ensemble.wrap(get("baoab"))
     part = make_part(method, q, friction=10.0, temperature=0.1)
     ensemble.begin(part)
-    env = Env(Gaussian(seeded(2)), Evaluator(target, draw))
+    world = World.make(method, target, Gaussian(seeded(2)), seeded(3), WALKERS)
+    env = Env(world.noise, world.evaluate)
     draw_momenta(part, env)
     method.step(part, 0.125, env)
+    step = choose(is_compiled, part, world, 0.125, STEPS).step
     best = float("inf")
     for _ in range(REPEATS):
         began = time.process_time()
         for _ in range(STEPS):
-            method.step(part, 0.125, env)
+            step(0.125)
         best = min(best, (time.process_time() - began) / STEPS)
     return best
 
@@ -60,18 +68,18 @@ def main() -> None:
     model = nn.Linear(784, 2)
     nn.init.zeros_(model.weight)
     target = Network(model, "cross_entropy", (x, y), batch_size=550, scale="mean", frozen="bias")
-    generator = seeded(3)
-
-    def draw() -> Tensor:
-        return target.draw_batch(WALKERS, generator)
-
     start = [torch.zeros(WALKERS, 2, 784)]
-    times = [seconds(ensemble, target, start, draw) for ensemble in (Ensemble(), coupled)]
-    ratio = times[1] / times[0]
-    print(f"1,568 weights: {times[0]:.4g} s, {times[1]:.4g} s, ratio {ratio:.3f}")
+    for is_compiled in (False, True):
+        times = [
+            seconds(ensemble, target, start, is_compiled=is_compiled)
+            for ensemble in (Ensemble(), coupled)
+        ]
+        how = "compiled" if is_compiled else "eager"
+        ratio = times[1] / times[0]
+        print(f"1,568 weights, {how}: {times[0]:.4g} s, {times[1]:.4g} s, ratio {ratio:.3f}")
     for size in SIZES:
         q = [torch.zeros(WALKERS, size)]
-        times = [seconds(ensemble, Free(), q, None) for ensemble in (Ensemble(), coupled)]
+        times = [seconds(ensemble, Free(), q) for ensemble in (Ensemble(), coupled)]
         each = (times[1] - times[0]) / WALKERS / size
         print(f"N = {size:>9,}: {each * 1e9:.3g} ns a coordinate")
 

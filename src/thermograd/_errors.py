@@ -15,6 +15,7 @@ ThermogradError
 ├── OutOfMemoryError (MemoryError)      a run that would not fit, said before it starts
 ├── MissingExtraError (ImportError)     a package of an optional extra that is not installed
 └── NonFiniteError (ArithmeticError)    NaN or infinity where a number must be
+    └── LostReplicaError                one replica has them, and all stop
 """
 
 
@@ -79,3 +80,7 @@ class MissingExtraError(ThermogradError, ImportError):
 
 class NonFiniteError(ThermogradError, ArithmeticError):
     """A gradient, energy or momentum is NaN or infinite."""
+
+
+class LostReplicaError(NonFiniteError):
+    """A replica has NaN or infinite numbers, so that no replica can go on."""

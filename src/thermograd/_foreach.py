@@ -9,7 +9,11 @@ from torch import Tensor
 from torch._utils import _flatten_dense_tensors
 from torch.utils._python_dispatch import _len_torch_dispatch_stack
 
+from ._workspace import Workspace
+
 _SMALL = 1 << 14
+_FEW = 8  # tensors, for which one call each is no loss
+_TINY = 1 << 12
 
 
 def add_(xs: Sequence[Tensor], ys: Sequence[Tensor], alpha: float) -> None:
@@ -170,6 +174,80 @@ def kick_drift_(
     else:
         decay_add_(ps, xs, decay, gain)
         add_(qs, ps, drift)
+
+
+def nesterov_(
+    qs: list[Tensor],
+    ps: list[Tensor],
+    xs: list[Tensor],
+    sign: float,
+    decay: float,
+    drift: float,
+    packed: bool,
+) -> None:
+    """Set p ← decay p + sign x; q ← q + drift (sign x + decay p); in one pass if `packed`.
+
+    The sign is 1 or −1. The one pass is the kernel of torch.optim.SGD(nesterov=True, fused=True).
+    """
+    if packed and decay != 0.0 and is_packed(xs):
+        torch._fused_sgd_(
+            qs,
+            xs,
+            ps,
+            weight_decay=0.0,
+            momentum=decay,
+            lr=-drift,
+            dampening=0.0,
+            nesterov=True,
+            maximize=sign < 0,
+            is_first_step=False,
+        )
+    else:
+        decay_add_(ps, xs, decay, sign)
+        ahead = torch._foreach_add(list(xs), ps, alpha=sign * decay)
+        torch._foreach_add_(qs, ahead, alpha=sign * drift)
+
+
+def added(xs: Sequence[Tensor], ys: Sequence[Tensor], alpha: float) -> list[Tensor]:
+    """Return x + alpha y."""
+    return list(torch._foreach_add(list(xs), list(ys), alpha=alpha))
+
+
+def pulled(
+    gs: Sequence[Tensor], ys: Sequence[Tensor], xs: Sequence[Tensor], gain: float, space: Workspace
+) -> list[Tensor]:
+    """Return g + gain (y − x), in scratch memory where fresh pages would cost more than the sum."""
+    flat, found = space.like(ys)
+    are_tiny = len(ys) > _FEW and flat.numel() < len(ys) * _TINY
+    if are_tiny or xs[0].dtype is not ys[0].dtype:
+        return added(gs, added(ys, xs, -1.0), gain)
+    for g, y, x, d in zip(gs, ys, xs, found, strict=True):
+        torch.sub(y, x, out=d)
+        torch.add(g, d, alpha=gain, out=d)
+    return found
+
+
+def lerp_(xs: Sequence[Tensor], ys: Sequence[Tensor], weight: float) -> None:
+    """Set x ← (1 − weight) x + weight y; at a weight of 1 this is y, bit for bit."""
+    torch._foreach_lerp_(list(xs), list(ys), weight)
+
+
+def addcmul_(xs: Sequence[Tensor], ys: Sequence[Tensor], zs: Sequence[Tensor], gain: float) -> None:
+    """Set x ← x + gain y z."""
+    torch._foreach_addcmul_(list(xs), list(ys), list(zs), gain)
+
+
+def addcdiv_(xs: Sequence[Tensor], ys: Sequence[Tensor], zs: Sequence[Tensor], gain: float) -> None:
+    """Set x ← x + gain y / z."""
+    torch._foreach_addcdiv_(list(xs), list(ys), list(zs), gain)
+
+
+def roots(xs: Sequence[Tensor], floor: float, scale: float) -> list[Tensor]:
+    """Return scale √x + floor."""
+    found = list(torch._foreach_sqrt(list(xs)))
+    torch._foreach_mul_(found, scale)
+    torch._foreach_add_(found, floor)
+    return found
 
 
 def all_finite(xs: Sequence[Tensor]) -> bool:

@@ -9,7 +9,7 @@ and costs a fraction of it on a CPU.
 
 import math
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import torch
@@ -17,10 +17,10 @@ from torch import Tensor
 
 from ._checks import require, unknown_name
 from ._errors import EvaluationError, StateError
+from ._workspace import Workspace
 
 __all__ = ["Gaussian", "NoiseSource", "Tape", "ThreePoint", "derived_generator", "make", "seeded"]
 
-_LAYOUTS = 256  # layouts of the buffer that are kept: parts of a model, times tiles
 _DIGITS = 8  # base-6 digits per 32-bit word: the eighth still has 25 random bits
 
 
@@ -65,7 +65,7 @@ class Gaussian:
 
     def __init__(self, generator: torch.Generator) -> None:
         self.generator = generator
-        self._space = _Workspace()
+        self._space = Workspace()
 
     def normal(self, like: Sequence[Tensor]) -> list[Tensor]:
         flat, views = self._space.like(like)
@@ -99,7 +99,7 @@ class ThreePoint:
 
     def __init__(self, generator: torch.Generator) -> None:
         self.generator = generator
-        self._space = _Workspace()
+        self._space = Workspace()
         self._bits = np.random.SFC64()
         powers = [[6**k] for k in range(_DIGITS)]
         self._powers = torch.tensor(powers, dtype=torch.int32, device=generator.device)
@@ -195,43 +195,6 @@ class Tape:
     def load_state_dict(self, state: dict[str, Tensor]) -> None:
         _check_keys(state, {"position"})
         self.position, self.uniform_position = (int(value) for value in state["position"])
-
-
-_Layout: TypeAlias = tuple[Tensor, list[Tensor]]
-
-
-class _Workspace:
-    """A flat buffer that grows as needed, and its views in the shapes lately asked for."""
-
-    def __init__(self) -> None:
-        self._buffer = torch.empty(0)
-        self._layouts: dict[object, _Layout] = {}
-
-    def __deepcopy__(self, memo: object) -> "_Workspace":
-        return _Workspace()
-
-    def like(self, tensors: Sequence[Tensor], multiple: int = 1) -> _Layout:
-        """Return a flat tensor and its views in the shapes of `tensors`."""
-        first = tensors[0]
-        key = (first.dtype, first.device, *[tensor.shape for tensor in tensors])
-        found = self._layouts.get(key)
-        if found is None:
-            found = self._layouts[key] = self._lay_out(tensors, multiple)
-        return found
-
-    def _lay_out(self, tensors: Sequence[Tensor], multiple: int) -> _Layout:
-        first, old = tensors[0], self._buffer
-        sizes = [tensor.numel() for tensor in tensors]
-        total = sum(sizes)
-        full = -(-total // multiple) * multiple
-        is_other = (old.dtype, old.device) != (first.dtype, first.device)
-        if old.numel() < full or is_other or len(self._layouts) == _LAYOUTS:
-            self._layouts.clear()  # their views would keep the old buffer alive
-        if old.numel() < full or is_other:
-            self._buffer = torch.empty(full, dtype=first.dtype, device=first.device)
-        pieces = self._buffer[:total].split(sizes)
-        views = [piece.view(t.shape) for piece, t in zip(pieces, tensors, strict=True)]
-        return self._buffer[:full], views
 
 
 _SOURCES = {"gaussian": Gaussian, "three_point": ThreePoint}

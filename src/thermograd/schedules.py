@@ -131,6 +131,68 @@ class Cyclical:
         return self.floor + height * (math.cos(math.pi * self.phase(step)) + 1)
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Geometric:
+    """Geometric decay max(start · factor^t, floor): the scoping of Entropy-SGD and Parle.
+
+    Attributes:
+        start: the value at t = 0, above 0.
+        factor: in (0, 1]; 1 − γ₁ in the source, 1 − 1/(2B) with B batches an epoch for Parle.
+        floor: where it stops, at least 0.
+
+    References:
+        Chaudhari (2018), thesis, section 3.2.3 and eq. (5.10).
+    """
+
+    start: float
+    factor: float
+    floor: float = 0.0
+
+    def __post_init__(self) -> None:
+        positive(self.start, "start", "Geometric")
+        ok = is_real(self.factor) and 0 < self.factor <= 1
+        require(ok, "factor", "Geometric", "in (0, 1]", self.factor)
+        non_negative(self.floor, "floor", "Geometric")
+
+    def __call__(self, step: int, /) -> float:
+        return max(self.start * self.factor**step, self.floor)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PowerDecay:
+    """From `start` to `end` in `steps` steps, as end + (start − end)(1 − t/steps)^power.
+
+    Power 1 is linear and power 2 quadratic, the other two scopings of the source. It stays at
+    `end` afterwards.
+
+    Attributes:
+        start: the value at t = 0.
+        end: the value from `steps` on.
+        steps: above 0.
+        power: above 0.
+
+    References:
+        Chaudhari (2018), thesis, section 3.2.3.
+    """
+
+    start: float
+    end: float
+    steps: int
+    power: float = 1.0
+
+    def __post_init__(self) -> None:
+        require(is_real(self.start), "start", "PowerDecay", "a finite number", self.start)
+        require(is_real(self.end), "end", "PowerDecay", "a finite number", self.end)
+        positive_int(self.steps, "steps", "PowerDecay")
+        positive(self.power, "power", "PowerDecay")
+
+    def __call__(self, step: int, /) -> float:
+        left = max(0.0, 1.0 - step / self.steps)
+        return self.end + (self.start - self.end) * left**self.power
+
+
 def as_schedule(value: float | Callable[[int], float]) -> Schedule:
     """Return a schedule: `value` itself if it is callable, else a constant of that value.
 

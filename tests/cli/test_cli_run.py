@@ -117,6 +117,20 @@ def test_default_folder_is_out_and_the_name(
     assert "`thermograd resume out/mine`" in again.err
 
 
+def test_held_out_rows_are_scored(tmp_path: Path) -> None:
+    text = (
+        NETWORK.replace('params = ["*.bias"]\n', "")
+        .replace('frozen = ["0.weight"]\n', "")
+        .replace("batch_size = 8", "num_test = 9")
+    )
+    out = tmp_path / "run"
+    said = thermograd("run", written(tmp_path, text), "--out", str(out))
+    assert "On held-out rows: nll " in said.out
+    assert "On held-out rows: nll " in thermograd("summary", str(out)).out
+    data = thermograd("summary", str(out), "--json").data
+    assert set(data["held_out"]) == {"nll", "accuracy", "ece"}
+
+
 def test_summary_as_text_and_json(tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert thermograd("run", written(tmp_path), "--out", str(out)).code == 0
@@ -190,7 +204,11 @@ def test_wrong_file_is_one_line_with_the_place(
         ("sizes =", "width = 3, sizes =", "line 11: the options of the model 'mlp' do not fit"),
         ('"0.weight"', '"conv"', "line 11: no "),
         ('"moons"', '"moon"', "line 18: no toy data is called 'moon'. Did you mean 'moons'"),
-        ('toy = "moons"', "", "line 18: [data] needs exactly one of name, toy, file; it has none"),
+        (
+            'toy = "moons"',
+            "",
+            "line 18: [data] needs exactly one of name, text, toy, file; it has none",
+        ),
         ('toy = "moons"', 'file = "x.csv"', "line 20: the 'options' of [data] are those of 'toy'"),
         ("batch_size = 8", "batch_size = 41", "line 11: the 'batch_size' of Network must be at"),
         ('"cross_entropy"', '"cross"', "line 23: no loss is called 'cross'. Did you mean 'cross_"),

@@ -228,6 +228,46 @@ def test_an_unstable_eta_is_lowered_and_said() -> None:
     assert np.isfinite(found.posterior["q"]).all()
 
 
+@pytest.mark.parametrize("eta", [40.0, 900.0])
+def test_eta_is_lowered_no_further_than_it_must(eta: float) -> None:
+    # h²λ/m is 0.32·4.1/1.3 = 1.0 without B
+    h, size, walkers = 0.32**0.5, 4, 6
+    part = make_part(integrators.get("baoab"), [positions()], temperature=T, mass=M)
+    part.p = [positions()]
+    ensemble = QuasiNewton(eta=eta)
+    ensemble.begin(part)
+    (event,) = ensemble.update(part, moment(gaussian(), walkers, h))
+    assert 0 < float(str(event[1]["eta"])) < eta
+    b = matrices(part.coupling, walkers, size)
+    hessian = torch.tensor(gaussian().precision, dtype=torch.float64)
+    stiffness = h**2 / M * torch.linalg.eigvalsh(b.mT @ hessian @ b).max()
+    assert 0.8 * 3.6 < float(stiffness) < 4
+
+
+def test_a_step_that_is_unstable_without_factors_gets_none() -> None:
+    part = make_part(integrators.get("baoab"), [positions()], temperature=T, mass=M)
+    part.p = [positions()]
+    ensemble = QuasiNewton(eta=0.7)
+    ensemble.begin(part)
+    (event,) = ensemble.update(part, moment(gaussian(), 6, 1.2))  # h²λ/m = 4.5
+    assert event[1]["eta"] == 0
+    assert torch.equal(matrices(part.coupling, 6, 4), torch.eye(4).double().expand(6, 4, 4))
+
+
+@pytest.mark.parametrize(("walkers", "updates"), [(3, 8), (16, 8), (50, 3), (128, 1), (500, 1)])
+def test_memory_is_chosen_for_a_number_of_samples(walkers: int, updates: int) -> None:
+    part = make_part(integrators.get("baoab"), [positions(walkers)], temperature=T)
+    QuasiNewton(eta=0.7).begin(part)
+    assert len(part.coupling["history"]) == updates
+
+
+@pytest.mark.parametrize(("size", "is_dense"), [(48, True), (49, False)])
+def test_factors_are_dense_up_to_as_many_coordinates_as_samples(size: int, is_dense: bool) -> None:
+    part = make_part(integrators.get("baoab"), [positions(6, size)], temperature=T)
+    QuasiNewton(eta=0.7).begin(part)
+    assert ("factor" in part.coupling) == is_dense
+
+
 def test_a_stable_eta_is_kept() -> None:
     assert not [event for event in run().events if event["kind"] == "quasi_newton"]
 
@@ -289,9 +329,16 @@ class _Curved:
 
 
 @pytest.mark.parametrize(
-    "bad", [{"eta": -0.1}, {"eta": 1.3, "every": 0}, {"eta": 1.3, "shrinkage": 1.2}]
+    "bad",
+    [
+        {"eta": -0.1},
+        {"eta": 1.3, "every": 0},
+        {"eta": 1.3, "shrinkage": 1.2},
+        {"eta": 1.3, "memory": 0},
+        {"eta": 1.3, "memory": "all"},
+    ],
 )
-def test_bad_settings_are_refused(bad: dict[str, float]) -> None:
+def test_bad_settings_are_refused(bad: dict[str, object]) -> None:
     with pytest.raises(ParameterError, match="QuasiNewton"):
         QuasiNewton(**bad)  # pyright: ignore[reportArgumentType]
 

@@ -10,7 +10,7 @@ from .source_tree import PACKAGE, Module, internal_imports, read_package, unit_o
 # From the bottom up. "" is the package's own __init__. A file or folder that is not here has no
 # layer yet: place it when it is made.
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"_errors", "_checks", "_foreach", "_quantiles", "_registry"}),
+    frozenset({"_errors", "_checks", "_foreach", "_quantiles", "_registry", "_workspace"}),
     frozenset(
         {"state", "noise", "schedules", "claims", "thermostat", "data", "models", "multirate"}
     ),

@@ -1,6 +1,7 @@
 """The harness: equal budgets, runs of their own, honest tuning, and bad input."""
 
 import json
+import math
 
 import pytest
 import torch
@@ -157,6 +158,17 @@ def test_runs_that_diverge_have_accuracy_zero() -> None:
     assert far.at == race.standings["sgd"].at
     assert race.standings["sgd"].num_diverged == 0
     json.dumps(race.as_data(), allow_nan=False)
+
+
+def test_a_run_that_diverges_leaves_the_others_alone() -> None:
+    entry = Entry("sgd", {"step_size": 1e308})
+    race = equal_budget({"far": entry}, problem(), 2, gradients=6, compile=False)
+    far = race.standings["far"]
+    is_lost = [math.isnan(loss) for loss in far.train_loss[:, -1]]
+    assert sorted(is_lost) == [False, True]
+    assert far.num_diverged == 1
+    assert far.accuracy[is_lost.index(True)] == 0.0
+    assert far.accuracy[is_lost.index(False)] > 0.0
 
 
 def test_one_seed_has_a_record_and_no_interval() -> None:

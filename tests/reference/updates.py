@@ -163,6 +163,12 @@ def sgd_momentum_ii(w: Walker, h: float) -> None:
     w.q = [q + h / w.mass * v for q, v in zip(w.q, w.p, strict=True)]
 
 
+def nesterov(w: Walker, h: float) -> None:
+    fs = force(w.q)
+    w.p = [0.9 * v + f for v, f in zip(w.p, fs, strict=True)]
+    w.q = [q + h / w.mass * (0.9 * v + f) for q, v, f in zip(w.q, w.p, fs, strict=True)]
+
+
 def _metropolis(w: Walker, q: Vector, p: Vector, log_ratio: float) -> None:
     w.acceptance = min(1.0, math.exp(log_ratio))
     if w.uniforms.pop(0) >= w.acceptance:
@@ -278,7 +284,7 @@ UPDATES: dict[str, Callable[[Walker, float], None]] = {
         *(baoab, aboba, obabo, oabao, baoa, oba, abo, gla1, gla2, velocity_verlet),
         *(r_respa, langevin_r_respa, ra0, ra1),
         *(gradient_descent, euler_maruyama, leimkuhler_matthews),
-        *(sgd_momentum, sgd_momentum_i, sgd_momentum_ii),
+        *(sgd_momentum, sgd_momentum_i, sgd_momentum_ii, nesterov),
         *(mala, hmc, hmc_randomised, hmc_first_order),
     )
 } | {"sgd": gradient_descent, "sgld": euler_maruyama}

@@ -48,3 +48,23 @@ def test_other_products_are_left_to_torch() -> None:
     assert product(a[:0], b) is NotImplemented
     assert product(a[:1].half(), b.half()) is NotImplemented
     assert sum_and_product(torch.zeros(1, 5), a[:1], b, alpha=0.7) is NotImplemented
+
+
+@pytest.mark.parametrize("num_columns", [3, 15])
+@pytest.mark.parametrize("batch", [(), (3,)])
+def test_a_transposed_matrix_times_few_columns(num_columns: int, batch: tuple[int, ...]) -> None:
+    a = torch.randn(*batch, 5, 20, generator=seeded(2), dtype=torch.float64).mT
+    b = torch.randn(*batch, 5, num_columns, generator=seeded(3), dtype=torch.float64)
+    torch.testing.assert_close(product(a, b), torch.einsum("...mk,...kn->...mn", a, b))
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (torch.ones(3, 20, 5), torch.ones(3, 5, 4)),  # not transposed
+        (torch.ones(3, 5, 20).mT, torch.ones(3, 5, 16)),  # many columns
+        (torch.ones(3, 5, 8).mT, torch.ones(3, 5, 4)),  # few rows
+    ],
+)
+def test_products_that_suit_the_library_are_left_to_it(a: torch.Tensor, b: torch.Tensor) -> None:
+    assert product(a, b) is NotImplemented

@@ -19,6 +19,7 @@ from thermograd.noise import seeded
 from thermograd.potentials import NoisyForce, Potential, Quartic, Sum
 from thermograd.sampling import Run, View, resume, summary_of
 from thermograd.sampling import run as run_module
+from thermograd.sampling.folder import RunFolder
 from thermograd.sampling.stepping import EagerStep
 
 from .targets import centres
@@ -229,6 +230,12 @@ def test_own_parts_of_a_run_are_asked_for(tmp_path: Path) -> None:
     whole = sampled(centres(), step_size=shrinking, observables=[radius], steps=80)
     assert same(longer, whole)
     longer.close()
+
+
+def test_a_system_without_flock_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thermograd.sampling.folder.sys.platform", "win32")
+    with pytest.raises(StoreError, match="leave out `store`"):
+        RunFolder.create(tmp_path / "run")
 
 
 def test_two_hands_on_one_folder_are_refused(tmp_path: Path) -> None:

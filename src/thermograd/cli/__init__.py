@@ -22,6 +22,8 @@ main = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+DEMOS = ("training", "law")
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
@@ -41,6 +43,10 @@ def _complete_set(incomplete: str) -> list[str]:
     from ..data.sources import SETS
 
     return [name for name in SETS if name.startswith(incomplete)]
+
+
+def _complete_demo(incomplete: str) -> list[str]:
+    return [name for name in DEMOS if name.startswith(incomplete)]
 
 
 def _complete_experiment(incomplete: str) -> list[str]:
@@ -135,16 +141,30 @@ def cite(
 @main.command("demo")
 @reported
 def demonstrate(
+    which: Annotated[
+        str,
+        typer.Argument(
+            help="training: five methods on two spirals; law: two wells and their exact law.",
+            autocompletion=_complete_demo,
+        ),
+    ] = "training",
     out: Annotated[Path, typer.Option(help="Folder for the figure and the numbers.")] = Path(
         "thermograd-demo"
     ),
-    seed: Annotated[int, typer.Option(help="Seed of the noise.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of all random numbers.", min=0)] = 0,
     size: Annotated[str, typer.Option(hidden=True)] = "full",
 ) -> None:
-    """Compare three methods with the exact law of two wells."""
-    from .demo import run_demo
+    """Train with five methods, 50 times each; or compare three with an exact law."""
+    from .._checks import one_of
 
-    if not run_demo(out, seed, size):
+    if one_of(which, DEMOS, "demonstration", "demo") == "training":
+        from .demo import run_demo
+
+        run_demo(out, seed, size)
+        return
+    from ._demo_law import run_law
+
+    if not run_law(out, seed, size):
         raise typer.Exit(1)
 
 

@@ -11,6 +11,7 @@ import typer
 from .. import experiments
 from .._errors import ParameterError, ThermogradError
 from ._console import coloured, table
+from ._summary import print_held_out
 
 P = ParamSpec("P")
 
@@ -115,6 +116,7 @@ def _sampled(folder: Path, start: Callable[[], object]) -> int:
         return FAILED
     assert isinstance(run, Run)
     typer.echo(str(run.summary()))
+    print_held_out(folder)
     typer.echo(f"\nRun folder: {folder}")
     run.close()
     return 0

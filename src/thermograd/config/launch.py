@@ -10,7 +10,7 @@ from .reading import Source, from_tables, without_written
 from .schema import Config
 from .target import build_start, build_target
 
-__all__ = ["continue_run", "start_run"]
+__all__ = ["configuration_of", "continue_run", "start_run"]
 
 
 def start_run(
@@ -43,6 +43,12 @@ def start_run(
     )
 
 
+def configuration_of(folder: str | Path) -> tuple[Config, Source]:
+    """Return the configuration of the run in a folder."""
+    path = Path(folder) / "run.toml"
+    return from_tables(without_written(read_run_toml(Path(folder))), Source(str(path)))
+
+
 def continue_run(folder: str | Path, *, more: int = 0, progress: bool = True) -> Run:
     """Continue the run in a folder, bit for bit; its run.toml says what its target is.
 
@@ -57,13 +63,11 @@ def continue_run(folder: str | Path, *, more: int = 0, progress: bool = True) ->
     Raises:
         StateError: if the target was made in Python.
     """
-    path = Path(folder) / "run.toml"
-    tables = read_run_toml(Path(folder))
-    if not {"potential", "model"} & tables.keys():
+    if not {"potential", "model"} & read_run_toml(Path(folder)).keys():
         raise StateError(
             f"{folder} is a run of a target made in Python, which run.toml cannot hold; continue "
             f"it with thermograd.sampling.resume({str(folder)!r}, target)"
         )
-    config, source = from_tables(without_written(tables), Source(str(path)))
+    config, source = configuration_of(folder)
     run = resume(folder, build_target(config, source), progress=progress)
     return run.extend(more, progress=progress) if more else run

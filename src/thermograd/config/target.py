@@ -23,7 +23,7 @@ from ._dataset import read_data
 from .reading import Source
 from .schema import Config, Loss
 
-__all__ = ["at", "build_start", "build_target", "load_data"]
+__all__ = ["at", "build_loss", "build_start", "build_target", "load_data"]
 
 PRIORS: Mapping[str, type[Prior]] = {
     kind.__name__: kind
@@ -48,8 +48,7 @@ def build_target(config: Config, source: Source) -> Potential:
         generator = stream(config.model.seed or 0, "model")
         model = resolve_model(config.model.name, generator=generator, **config.model.options)
         model = model.to(getattr(torch, config.model.dtype))
-    with at(source, "loss"):
-        loss = _loss(config.loss)
+    loss = build_loss(config, source)
     with at(source, "prior"):
         prior = None if config.prior is None else _prior(config.prior.name, config.prior.options)
     with at(source, "model"):
@@ -62,6 +61,19 @@ def build_target(config: Config, source: Source) -> Potential:
             scale=config.model.scale,
             frozen=config.model.frozen,
         )
+
+
+def build_loss(config: Config, source: Source) -> Likelihood:
+    """Return the loss that a configuration names.
+
+    Args:
+        config: the configuration.
+        source: where its keys come from, for messages.
+    """
+    if config.loss is None:
+        raise source.error((), "there is no [loss]")
+    with at(source, "loss"):
+        return _loss(config.loss)
 
 
 def build_start(config: Config, target: Potential) -> Params:
@@ -127,7 +139,7 @@ def _analytic(name: str, options: Mapping[str, object]) -> Potential:
     return called(known[name], name, options)
 
 
-def _loss(table: Loss) -> str | Likelihood:
+def _loss(table: Loss) -> Likelihood:
     if table.name == "gaussian" and table.options:
         return called(likelihoods.Gaussian, table.name, table.options)
     for key in table.options:

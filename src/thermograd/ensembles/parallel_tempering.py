@@ -12,8 +12,8 @@ the data, an evaluation more for each exchange where the force comes from batche
 References:
     Swendsen and Wang (1986), doi:10.1103/PhysRevLett.57.2607; Geyer (1991), Markov chain Monte
     Carlo maximum likelihood, Computing Science and Statistics 23.
-    Lingenheil, Denschlag, Mathias and Tavan (2009), doi:10.1016/j.cplett.2009.07.039, on even and
-    odd in turn.
+    Lingenheil, Denschlag, Mathias and Tavan (2009), Chemical Physics Letters 478, 80–84, on
+    even and odd in turn.
 """
 
 from collections.abc import Sequence

@@ -4,14 +4,15 @@
     B_i B_iᵀ = 1 + η cov(q of all walkers but i)
 
 Every `every` steps the factors B_i are computed afresh, from where the walkers are and were at the
-last `memory` updates; between, they are frozen, and any method
-without an acceptance test leaves the law of every walker what it would be without them. Each
-update makes the walkers' futures depend on their common past; from the step `until` on, where the
-factors stay, the walkers are again independent copies, each with a fixed matrix.
+last `memory` updates; between, they are frozen, and any method without an acceptance test leaves
+the law of every walker what it would be without them. Each update makes the walkers' futures
+depend on their common past; from the step `until` on, where the factors stay, the walkers are again
+independent copies, each with a fixed matrix.
 
 A step that is stable without B need not be with it. So at each update the largest eigenvalue λ of
-BᵀHB is estimated for every walker by power iterations with differences of the force, and η is
-halved until h²λ/m (hλ/m for methods without momenta) is below nine tenths of the limit 4 (or 2).
+BᵀHB is estimated for every walker by power iterations with differences of the force. Where h²λ/m
+(hλ/m for methods without momenta) is above nine tenths of the limit 4 (or 2), η is lowered to
+where the chord from η = 0 meets that; the eigenvalue is convex in η and lies below its chord.
 
 References:
     Leimkuhler, Matthews and Weare (2018), doi:10.1007/s11222-017-9730-1.
@@ -39,7 +40,9 @@ __all__ = ["QuasiNewton"]
 
 POWER_ITERATIONS = 12
 MARGIN = 0.9
-HALVINGS = 30
+ATTEMPTS = 30
+ENOUGH_SAMPLES = 128
+MOST_UPDATES = 8
 
 
 @final
@@ -51,11 +54,11 @@ class QuasiNewton(Ensemble):
         eta: η ≥ 0, how much of the covariance is blended in; in units of 1/q².
         every: steps between two updates of the factors.
         factor: "dense" for Cholesky factors of N × N matrices, "low-rank" for roots that are
-            never formed, "auto" for the first where N is at most the number of walkers.
+            never formed, "auto" for the first where N is at most the number of samples.
         shrinkage: share ρ of the covariance that is replaced by its mean variance times 1;
             "ledoit-wolf" chooses it at every update.
-        memory: updates whose positions are in the covariance; more than 1 for a better estimate
-            at `memory` times the cost of a step's B x.
+        memory: updates whose positions are in the covariance: more samples, and B x at a cost in
+            proportion. "auto" for as many as make 128 samples of all walkers, at most 8.
         until: step from which the factors stay as they are; 0 for never.
     """
 
@@ -63,14 +66,17 @@ class QuasiNewton(Ensemble):
     every: int = 1000
     factor: Literal["auto", "dense", "low-rank"] = "auto"
     shrinkage: float | Literal["ledoit-wolf"] = 0.0
-    memory: int = 1
+    memory: int | Literal["auto"] = "auto"
     until: int = 0
 
     def __post_init__(self) -> None:
         owner = "QuasiNewton"
         non_negative(self.eta, "eta", owner)
         positive_int(self.every, "every", owner)
-        positive_int(self.memory, "memory", owner)
+        if isinstance(self.memory, str):
+            one_of(self.memory, ("auto",), "memory", owner)
+        else:
+            positive_int(self.memory, "memory", owner)
         one_of(self.factor, ("auto", "dense", "low-rank"), "factor", owner)
         if self.until:
             positive_int(self.until, "until", owner)
@@ -112,9 +118,10 @@ class QuasiNewton(Ensemble):
         """Start with B = 1."""
         x = flatten(part.q)
         width, size = x.shape
-        part.coupling |= _factor.identity(x, self.memory * width, self._is_dense(part))
-        part.coupling["history"] = x.new_zeros(self.memory, width, size)
-        part.coupling["seen"] = x.new_zeros(self.memory, width)
+        memory = self._num_updates(width)
+        part.coupling |= _factor.identity(x, memory * width, self._is_dense(part))
+        part.coupling["history"] = x.new_zeros(memory, width, size)
+        part.coupling["seen"] = x.new_zeros(memory, width)
 
     def next_update(self, step: int) -> int:
         """Return the next multiple of `every`."""
@@ -124,18 +131,17 @@ class QuasiNewton(Ensemble):
     def update(self, part: Part, moment: Moment) -> Sequence[Event]:
         """Compute the factors from where the walkers are."""
         _remember(part, moment.is_alive)
-        eta, first = self.eta, math.nan
-        share = moment.step_size ** (2 if part.p else 1) / part.mass
         limit = MARGIN * (4 if part.p else 2)
-        for _ in range(HALVINGS):
-            self._set(part, eta)
-            if eta == 0:
-                break
-            stiffness = share * _largest_eigenvalue(part, moment)
-            first = stiffness if math.isnan(first) else first
+        first = stiffness = self._stiffness(part, moment, self.eta)
+        if stiffness <= limit:
+            return ()
+        eta, bare = self.eta, self._stiffness(part, moment, 0.0)
+        for _ in range(ATTEMPTS if bare < limit else 0):
+            chord = (limit - bare) / (stiffness - bare) if math.isfinite(stiffness) else 0.1
+            eta *= min(chord, 0.9)
+            stiffness = self._stiffness(part, moment, eta)
             if stiffness <= limit:
                 break
-            eta /= 2
         else:
             eta = 0.0
             self._set(part, eta)
@@ -149,9 +155,22 @@ class QuasiNewton(Ensemble):
         hint = "Lower η or the step size, or take more walkers or shrinkage."
         return (("quasi_newton", {"eta": eta, "stiffness": first, "says": says, "hint": hint}),)
 
+    def _stiffness(self, part: Part, moment: Moment, eta: float) -> float:
+        """Set the factors, and return h²λ/m, or hλ/m without momenta."""
+        self._set(part, eta)
+        power = 2 if part.p else 1
+        return moment.step_size**power / part.mass * _largest_eigenvalue(part, moment)
+
     def _is_dense(self, part: Part) -> bool:
         size, width = sum(x[0].numel() for x in part.q), part.q[0].shape[0]
-        return self.factor == "dense" or (self.factor == "auto" and size <= width)
+        is_small = size <= self._num_updates(width) * width
+        return self.factor == "dense" or (self.factor == "auto" and is_small)
+
+    def _num_updates(self, width: int) -> int:
+        """Return how many updates are remembered."""
+        if self.memory == "auto":
+            return min(math.ceil(ENOUGH_SAMPLES / width), MOST_UPDATES)
+        return self.memory
 
     def _set(self, part: Part, eta: float) -> None:
         make = _factor.dense if self._is_dense(part) else _factor.low_rank

@@ -108,6 +108,8 @@ def check_geometry(integrator: Integrator, geometry: Geometry) -> None:
     Raises:
         EvaluationError: if it is such a method and the geometry is curved.
     """
+    while isinstance(inside := getattr(integrator, "method", None), Integrator):
+        integrator = inside  # what wraps a method moves as it does
     if isinstance(integrator, ChecksGeometry):
         integrator.check_geometry()
         return

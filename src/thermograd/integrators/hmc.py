@@ -13,7 +13,7 @@ drawing between the two is what makes the test exact. Needs the whole of U, no m
 
 References:
     Duane, Kennedy, Pendleton and Roweth (1987), doi:10.1016/0370-2693(87)91197-X.
-    Mackenzie (1989), doi:10.1016/0370-2693(89)91293-2, for the randomised path.
+    Mackenzie (1989), doi:10.1016/0370-2693(89)91212-4, for the randomised path.
 """
 
 from dataclasses import dataclass

@@ -4,7 +4,7 @@ The map is `hmc` with K drawn from 1 … 2·path_steps − 1; on average it cost
 a step.
 
 References:
-    Mackenzie (1989), doi:10.1016/0370-2693(89)91293-2.
+    Mackenzie (1989), doi:10.1016/0370-2693(89)91212-4.
 """
 
 from .hmc import HMC

@@ -15,7 +15,7 @@ eigenvalue of the step has modulus 1. Scale the
 coordinates so that fast and slow have the same mass.
 
 References:
-    Leimkuhler and Reich (2001), doi:10.1006/jcph.2001.6774.
+    Leimkuhler and Reich (2001), Journal of Computational Physics 171, 95–114.
     Vlaar (2022), thesis, University of Edinburgh, Algorithm 1.4.
 """
 

@@ -10,10 +10,11 @@ from .._errors import EvaluationError
 from .._foreach import is_packed
 from ..geometry import Manifold
 from ..integrators import CutIntegrator, Integrator, Update
+from ..objectives.tethered import Tethered
 from ..splitting import Word
 from ..state import Env, Force, Part
 from ._bad_input import thermostat_of
-from ._tiles import Columns
+from ._tiles import TILE, Columns
 
 Group = dict[str, Any]
 _Entry = TypeVar("_Entry")
@@ -56,7 +57,7 @@ def tiles_of(columns: Columns, method: CutIntegrator, geometry: Manifold) -> Ite
     if not geometry.is_flat:
         return (columns.with_walker(),)
     if method.is_elementwise:
-        return columns.tiles()
+        return columns.tiles(TILE) if isinstance(method, Tethered) else columns.tiles()
     return (columns.with_walker() if method.needs_axis else columns,)
 
 

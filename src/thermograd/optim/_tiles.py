@@ -70,9 +70,9 @@ class Columns:
             p = [cut[1][k]] if cut[1] else []
             yield Columns([q], p, [cut[2][k]], {name: [part[k]] for name, part in aux.items()})
 
-    def tiles(self) -> Iterator["Columns"]:
-        """Yield pieces that together are all rows, in order."""
-        if sum(tensor.numel() for tensor in self.q) <= WHOLE:
+    def tiles(self, whole: int = WHOLE) -> Iterator["Columns"]:
+        """Yield pieces that together are all rows, in order; so few elements are not cut."""
+        if sum(tensor.numel() for tensor in self.q) <= whole:
             yield self
             return
         start = filled = 0

@@ -1,8 +1,20 @@
 """Records that figures are drawn from: plain numbers, no tensors."""
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
-__all__ = ["BiasCurve", "Density", "Histogram", "Well"]
+__all__ = [
+    "Band",
+    "BiasCurve",
+    "Classifier",
+    "Density",
+    "Histogram",
+    "Points",
+    "Trained",
+    "Well",
+]
+
+Points: TypeAlias = tuple[tuple[float, float, int], ...]  # x, y and class of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +76,54 @@ class Well:
     histograms: tuple[Histogram, ...]
     curves: tuple[BiasCurve, ...]
     line_label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A quantity of many runs on the way.
+
+    Attributes:
+        at: where it was measured.
+        mean: over the runs.
+        low: tenth percentile.
+        high: ninetieth percentile.
+    """
+
+    at: tuple[float, ...]
+    mean: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Classifier:
+    """What one run makes of the plane.
+
+    Attributes:
+        accuracy: of the run, on the test set.
+        reach: the square is from −reach to reach along both axes.
+        probability: of class 1, rows from the lowest.
+    """
+
+    accuracy: float
+    reach: float
+    probability: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What many runs of one method did.
+
+    Attributes:
+        label: the method.
+        median: the run of median accuracy.
+        worst: the run of lowest accuracy.
+        loss: on the training set.
+        accuracy: on the test set.
+    """
+
+    label: str
+    median: Classifier
+    worst: Classifier
+    loss: Band
+    accuracy: Band

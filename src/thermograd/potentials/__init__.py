@@ -13,6 +13,7 @@ from .network import Network
 from .noisy import NoisyForce
 from .nonequilibrium import NonEquilibrium
 from .quartic import Quartic
+from .spin_glass import SpinGlass
 from .sum import Sum
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "NonEquilibrium",
     "Potential",
     "Quartic",
+    "SpinGlass",
     "SplitPotential",
     "Sum",
     "from_function",

@@ -8,11 +8,12 @@ average. Sampling exp(−U/T) at T = 1 with the sum, or at T = 1/N with the mean
 posterior of Bayes.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, final
 
 import torch
 from torch import Tensor, nn
+from torch.func import functional_call, vmap
 
 from .._checks import one_of, positive_int
 from .._errors import EvaluationError, ParameterError
@@ -182,6 +183,46 @@ class Network:
             for walkers, _, prediction in self._evaluation.predictions(q, inputs):
                 rows.setdefault(walkers.start, []).append(prediction)
             return torch.cat([torch.cat(row, dim=1) for row in rows.values()])
+
+    @property
+    def data(self) -> tuple[Tensor, Tensor]:
+        """The inputs and targets, as the loss takes them."""
+        return self._x, self._y
+
+    @property
+    def bytes_per_example(self) -> int:
+        """What one example of one walker keeps for its backward pass."""
+        return self._evaluation.bytes_per_example
+
+    def outputs(self, named: Mapping[str, Tensor], x: Tensor) -> Tensor:
+        """Return the predictions of one network for `x`; torch.func can differentiate them.
+
+        Args:
+            named: parameters and buffers by name, without a walker axis; others are the model's.
+            x: inputs, shape (B, ...).
+        """
+        return functional_call(self._template.module, dict(named), (x,))
+
+    def losses(self, prediction: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of every example, shape (B,), without prior."""
+        loss = self._evaluation.loss
+        if not loss.is_mean:
+            return loss.fn(prediction, target)
+
+        def one(p: Tensor, t: Tensor) -> Tensor:
+            return loss.fn(p.unsqueeze(0), t.unsqueeze(0)).reshape(())
+
+        return vmap(one)(prediction, target)
+
+    @property
+    def likelihood(self) -> Likelihood | None:
+        """The named loss; None where a function was given."""
+        return self._evaluation.loss.likelihood
+
+    @property
+    def model(self) -> nn.Module:
+        """The copy that is evaluated, in eval mode; nothing in it may be changed."""
+        return self._template.module
 
     def mean_loss(self, q: Params, data: Data | None = None) -> Tensor:
         """Return the mean loss per walker, shape (W,), without prior; on the own data if None."""

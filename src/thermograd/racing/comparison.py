@@ -52,9 +52,10 @@ class Comparison:
     def __str__(self) -> str:
         better = self.first if self.difference > 0 else self.second
         verdict = f"{better} is better" if self.is_resolved else "not resolved"
+        points = [f"{100 * x:+.1f}" for x in (self.difference, self.low, self.high)]
+        size, low, high = (text.replace("-", "−") for text in points)
         return (
-            f"{self.first} − {self.second}: {100 * self.difference:+.1f} points, "
-            f"{100 * self.low:+.1f} to {100 * self.high:+.1f} "
+            f"{self.first} − {self.second}: {size} points, {low} to {high} "
             f"({100 * self.confidence:g}% confidence): {verdict}"
         )
 

@@ -58,10 +58,8 @@ class Entry:
 
     Examples:
         >>> from thermograd.racing import Entry
-        >>> Entry("adlala", {"step_size": 0.25, "friction": 0.5}).chosen().method
-        AdLaLa(temperature=0.0001, output_temperature=0.0001, friction=0.5, driving_noise=0.01, \
-feedback=0.1, coupling='scaled', initial_xi=0.1, thermostat_per='part', partition=None, \
-word='BAEFEAB')
+        >>> Entry("lol", {"step_size": 0.25, "friction": 0.02}).chosen().method
+        LOL(temperature=0.001, output_temperature=0.0, friction=0.02, partition=None, word='BAOAB')
     """
 
     method: str | Integrator | LayerWise

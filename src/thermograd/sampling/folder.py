@@ -7,9 +7,9 @@ events.jsonl        what happened, a line each
 lock                held by the process that runs
 """
 
-import fcntl
 import json
 import os
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +17,9 @@ from pathlib import Path
 
 from .._errors import StoreError
 from .settings import Toml, read_toml, toml_text
+
+if sys.platform != "win32":
+    import fcntl
 
 __all__ = ["RunFolder", "read_run_toml", "write_atomically"]
 
@@ -132,6 +135,11 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def _acquire(path: Path) -> int:
+    if sys.platform == "win32":
+        raise StoreError(
+            f"the run folder {path} cannot be locked: that takes flock, which this system does not "
+            "have; leave out `store` to keep the run in memory"
+        )
     try:
         lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:

@@ -5,7 +5,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from .. import arrangements, integrators
@@ -29,7 +31,7 @@ from .stepping import Compile
 from .summary import Summary, summarise
 from .trajectory import ZarrStore
 
-__all__ = ["resume", "sample", "summary_of"]
+__all__ = ["draws_of", "resume", "sample", "summary_of"]
 
 
 def sample(
@@ -160,24 +162,41 @@ def summary_of(folder: str | Path) -> Summary:
     """Return the summary of the run in a folder, finished or not; needs no target.
 
     Args:
-        folder: of the run.
-
-    Raises:
-        StoreError: if there is no run in it.
+        folder: of the run; a StoreError if there is none in it.
     """
     path = Path(folder)
     table = read_run_toml(path)["run"]
     temperature = float(str(table["temperature"]))
-    chains = ensemble_of(table).reported(int(str(table["walkers"])))
-    if not (path / "trajectory.zarr").is_dir():
-        raise StoreError(f"{path} has lost its trajectory: there is no trajectory.zarr in it")
-    store = ZarrStore(path / "trajectory.zarr", {})
+    store = _store(path)
     arrays = {key: store.read(key, store.num_draws) for key in store.names()}
     posterior = {name: array for (group, name), array in arrays.items() if group == "posterior"}
     stats = {name: array for (group, name), array in arrays.items() if group != "posterior"}
     parts = table.get("arrangement")
     others = temperatures_in(parts, temperature) if isinstance(parts, dict) else {}
-    return summarise(posterior, stats, temperature, chains, others)
+    return summarise(posterior, stats, temperature, _reported(table), others)
+
+
+def draws_of(folder: str | Path) -> dict[str, NDArray[np.generic]]:
+    """Return the draws of the run in a folder, each (chain, draw, ...), at its temperature.
+
+    Args:
+        folder: of the run; a StoreError if there is none in it.
+    """
+    path = Path(folder)
+    chains = _reported(read_run_toml(path)["run"])
+    store = _store(path)
+    keys = [key for key in store.names() if key[0] == "posterior"]
+    return {key[1]: store.read(key, store.num_draws)[chains] for key in keys}
+
+
+def _store(path: Path) -> ZarrStore:
+    if not (path / "trajectory.zarr").is_dir():
+        raise StoreError(f"{path} has lost its trajectory: there is no trajectory.zarr in it")
+    return ZarrStore(path / "trajectory.zarr", {})
+
+
+def _reported(table: Toml) -> list[int]:
+    return list(ensemble_of(table).reported(int(str(table["walkers"]))))
 
 
 def _reopen(

@@ -15,7 +15,7 @@ from ..potentials import DoubleWell, Harmonic
 from ..sampling.engine import simulate
 from ..state import Part
 from ._console import Advance
-from ._demo_theory import fitted_line, predicted, theory_line
+from ._demo_law_theory import fitted_line, predicted, theory_line
 
 TEMPERATURE = 1.0
 FRICTION = 1.0

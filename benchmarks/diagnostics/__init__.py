@@ -1,0 +1,1 @@
+"""Speed of diagnostics against the way they are usually computed."""

@@ -1,0 +1,1 @@
+"""What an inner step of the smoothing optimizers costs."""

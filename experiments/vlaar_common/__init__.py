@@ -1,0 +1,1 @@
+"""What the experiments after Vlaar (2022) share."""
