@@ -20,7 +20,9 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"optim", "sampling"}),
     frozenset({"diagnostics", "plots", "racing", "testing"}),
     frozenset({""}),
-    frozenset({"config", "experiments", "cli"}),
+    frozenset({"config", "experiments"}),
+    frozenset({"report"}),
+    frozenset({"cli"}),
 )
 LAYER_OF = {unit: number for number, layer in enumerate(LAYERS) for unit in layer}
 

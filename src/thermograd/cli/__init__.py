@@ -1,4 +1,6 @@
-"""The command line: `list | show | verify | cite | demo | fetch | run | resume | summary`.
+"""The command line: methods (`list | show | verify | cite | demo`), `fetch`, and runs.
+
+Runs are made by `run | resume` and looked at by `summary | watch | diagnose | compare | report`.
 
 Nothing here imports torch before a command needs it, so `--help` and `list` are quick. Exit codes:
 0 done, 1 a check, a fetch or a run failed, 2 usage, 130 interrupted.
@@ -238,3 +240,73 @@ def summary(
     from ._summary import print_summary
 
     print_summary(folder, as_json)
+
+
+@main.command()
+@reported
+def watch(
+    folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
+    every: Annotated[float, typer.Option(help="Seconds between two looks.", min=0.1)] = 2.0,
+    is_once: Annotated[bool, typer.Option("--once", help="Look once, and end.")] = False,
+) -> None:
+    """Show how a run goes, until it has finished."""
+    from ._watch import run_watch
+
+    run_watch(folder, every, is_once)
+
+
+@main.command("diagnose")
+@reported
+def measure(
+    folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
+    what: Annotated[
+        str,
+        typer.Option(
+            help="Names with commas: temperature, correlation, weights, curvature, noise, "
+            "landscape, prediction."
+        ),
+    ] = "temperature,correlation,weights",
+    out: Annotated[
+        Path | None, typer.Option(help="File for the record; diagnostics.jsonl in the folder.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Measure what a run did; exit 1 if something asked for cannot be measured."""
+    from ._diagnose import run_diagnose
+
+    if not run_diagnose(folder, what, out, as_json):
+        raise typer.Exit(1)
+
+
+@main.command("compare")
+@reported
+def contrast(
+    folders: Annotated[list[Path], typer.Argument(help="The folders of runs.")],
+    what: Annotated[
+        str, typer.Option(help="Recorded numbers, with commas; all if not given.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Compare runs at equal cost: means, intervals over seeds, and what differs."""
+    from ._compare import run_compare
+
+    run_compare(folders, what, as_json)
+
+
+@main.command("report")
+@reported
+def tell(
+    folders: Annotated[list[Path], typer.Argument(help="The folders of runs.")],
+    out: Annotated[Path, typer.Option(help="The file to write.")] = Path("report.html"),
+    has_targets: Annotated[
+        bool,
+        typer.Option(
+            "--target/--no-target", help="Whether to build targets again, with their models."
+        ),
+    ] = True,
+    overwrite: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
+) -> None:
+    """Write a page about runs: settings, verdict, traces, landscape, prediction."""
+    from ._report import run_report
+
+    run_report(folders, out, has_targets, overwrite)

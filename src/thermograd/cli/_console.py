@@ -2,6 +2,7 @@
 
 import functools
 import json
+import math
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -38,6 +39,17 @@ def reported(command: Callable[P, R]) -> Callable[P, R]:
 def print_json(data: object) -> None:
     """Print data as JSON with sorted keys."""
     typer.echo(json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False))
+
+
+def finite(value: object) -> object:
+    """Return plain data with None where a number is not finite."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): finite(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(entry) for entry in value]
+    return value
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> list[str]:

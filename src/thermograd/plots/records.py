@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ..diagnostics.estimate import Array
+
 __all__ = [
     "Band",
     "BiasCurve",
@@ -10,6 +12,7 @@ __all__ = [
     "Density",
     "Histogram",
     "Points",
+    "Trace",
     "Trained",
     "Well",
 ]
@@ -127,3 +130,22 @@ class Trained:
     worst: Classifier
     loss: Band
     accuracy: Band
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """A number over the steps of a run.
+
+    Attributes:
+        name: of the number.
+        steps: where each block of draws ends, shape (B,).
+        mean: over the walkers and the draws of a block, shape (B,).
+        low: smallest over the walkers, each averaged over the block.
+        high: largest, likewise.
+    """
+
+    name: str
+    steps: Array
+    mean: Array
+    low: Array
+    high: Array

@@ -131,7 +131,8 @@ def effective_sample_size(draws: Draws) -> float:
     last = max((num - 3) // 2, 1)
     stop = min(int(negative[0]), last) if len(negative) else last
     kept = np.minimum.accumulate(pairs[:stop])
-    tau = -1 + 2 * float(kept.sum()) + max(float(rho[2 * stop]), 0.0)
+    rest = max(float(rho[2 * stop]), 0.0) if 2 * stop < num else 0.0  # halves may be of 2 draws
+    tau = -1 + 2 * float(kept.sum()) + rest
     tau = max(tau, 1 / math.log10(num_chains * num))
     return num_chains * num / tau
 
