@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
+from ..integrators import Around
 from ..state import Env, Part
-from ._around import Around
 from ._preconditioned import unflatten
 
 __all__ = ["Damped"]

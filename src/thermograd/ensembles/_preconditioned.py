@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 
 from .._foreach import add_, clone, copy_
+from ..integrators import Around
 from ..state import Env, Force, Params, Part
-from ._around import Around
 from ._factor import apply, apply_transposed
 
 __all__ = ["Preconditioned", "flatten", "unflatten"]

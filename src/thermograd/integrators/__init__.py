@@ -14,6 +14,7 @@ from ..flows import alphabet
 from ..noise import NoiseSource
 from ..splitting import Word
 from ..state import Geometry
+from ._around import Around
 from ._base import (
     ChecksGeometry,
     CutIntegrator,
@@ -27,6 +28,7 @@ from ._force_time import check_force_time
 from .hmc import HMC
 
 __all__ = [
+    "Around",
     "ChecksGeometry",
     "Claims",
     "CutIntegrator",

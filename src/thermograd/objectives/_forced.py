@@ -1,18 +1,18 @@
 """A method whose force is changed on its way in; everything else is the method's own."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 
 from .._errors import EvaluationError
 from ..claims import Claims
-from ..integrators import CutIntegrator, scalars_of
+from ..integrators import Around, CutIntegrator
 from ..state import Env, Params, Part
 
 __all__ = ["Forced"]
 
 
 @dataclass(frozen=True, slots=True)
-class Forced(ABC):
+class Forced(Around):
     """A method that is handed another force than the target's; subclasses are final.
 
     Attributes:
@@ -25,28 +25,13 @@ class Forced(ABC):
     def pushed(self, part: Part, env: Env) -> Params:
         """Return what the force tensors shall be for this step."""
 
-    def moved(self, part: Part) -> None:  # noqa: B027  most have nothing to look at
+    def moved(self, part: Part) -> None:
         """Look at where the step has led."""
 
     @property
     def claims(self) -> Claims:
         """None: the target is another one."""
         return Claims()
-
-    @property
-    def has_momenta(self) -> bool:
-        """As the method."""
-        return self.method.has_momenta
-
-    @property
-    def auxiliaries(self) -> tuple[str, ...]:
-        """As the method."""
-        return self.method.auxiliaries
-
-    @property
-    def scalars(self) -> tuple[str, ...]:
-        """As the method."""
-        return scalars_of(self.method)
 
     @property
     def is_cut(self) -> bool:
@@ -72,10 +57,6 @@ class Forced(ABC):
     def needs_axis(self) -> bool:
         """As the method."""
         return self.method.needs_axis
-
-    def init(self, part: Part, env: Env) -> None:
-        """Prepare the part for the first step."""
-        self.method.init(part, env)
 
     def step(self, part: Part, h: float, env: Env) -> None:
         """Refuse: only what is handed its forces can have them changed.

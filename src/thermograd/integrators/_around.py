@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from ..claims import Claims
-from ..integrators import Integrator, scalars_of
 from ..state import Env, Part
+from ._base import Integrator, scalars_of
 
 __all__ = ["Around"]
 
