@@ -133,8 +133,6 @@ def begin(geometry: Geometry, q: Params) -> Params:
 
 def positions(geometry: Geometry, x: Params) -> Params:
     """Return the positions at the coordinates that a part moves."""
-    if geometry.is_flat:  # asking a protocol takes ten microseconds
-        return x
     return geometry.positions(x) if isinstance(geometry, Hidden) else x
 
 

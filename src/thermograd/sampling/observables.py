@@ -104,7 +104,8 @@ class View:
     def positions(self) -> Params:
         """The positions, each (W, ...)."""
         if self._positions is None:
-            self._positions = positions(self.part.geometry, self.part.q)
+            geometry, q = self.part.geometry, self.part.q
+            self._positions = q if isinstance(geometry, Flat) else positions(geometry, q)
         return self._positions
 
     @property
