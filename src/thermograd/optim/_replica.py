@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -68,9 +69,9 @@ class ReplicaOptimizer(RoundOptimizer):
         with torch.no_grad():
             self._centre.start(self._points())
 
+    @abstractmethod
     def _alone(self) -> str:
         """Say what this is with one replica."""
-        raise NotImplementedError
 
     def _coupling_at(self, rounds: int) -> float:
         if self._couplings is None:
@@ -156,9 +157,9 @@ class ReplicaOptimizer(RoundOptimizer):
                     if name in state:
                         state[name].zero_()
 
+    @abstractmethod
     def _strengths(self, group: Group) -> tuple[float, float]:
         """Return how far x goes to z, and how far to the centre."""
-        raise NotImplementedError
 
     def _outer_step(self, group: Group, rows: list[Tensor], x: list[Tensor]) -> None:
         to_reached, to_centre = self._strengths(group)

@@ -1,5 +1,6 @@
 """An optimizer whose methods depend on a clock, wrapped in something of the optimizer's own."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -40,9 +41,9 @@ class WrappedOptimizer(DynamicsOptimizer):
             params, defaults, noise=noise, generator=generator, on_nonfinite=on_nonfinite
         )
 
+    @abstractmethod
     def _wrap(self, method: CutIntegrator) -> CutIntegrator:
         """Return the method as it runs at this time of the clock."""
-        raise NotImplementedError
 
     def _wrap_all(self) -> None:
         for key, base in self._bases.items():
