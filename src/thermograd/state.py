@@ -40,7 +40,7 @@ class Geometry(Protocol):
 
     @property
     def is_flat(self) -> bool:
-        """Whether there is no constraint."""
+        """Whether coordinates move as in flat space; a chart's do, though its positions do not."""
         ...
 
     @property
